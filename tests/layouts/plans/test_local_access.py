@@ -161,7 +161,7 @@ def test_the_tensor_arrives(count: int, seed: int) -> None:
         if isinstance(case.encoding, PaddedSharedEncoding):
             run = case.encoding.longest_run
         for kind in ("read",) if apart else ("read", "write"):
-            access = check(case.tensor, shared, case.bits, case.memory, kind, narrowest_run=run)
+            access = check(case.tensor, shared, case.bits, case.memory, kind, longest_run=run)
             row = 1 << len(access.tile.offset)
             if isinstance(case.encoding, PaddedSharedEncoding):
                 first = case.encoding.padded(access.addresses())
@@ -228,7 +228,7 @@ SM_80 = target("sm_80").shared_memory
 def test_no_row_crosses_a_gap(run: int, name: str, count: int) -> None:
     """A row of ldmatrix has 8 elements, and a lane of the operand 2."""
     layouts = A.linear(SQUARE), PLAIN.linear(SQUARE)
-    access = check(*layouts, 16, SM_80, "read", narrowest_run=run)
+    access = check(*layouts, 16, SM_80, "read", longest_run=run)
     assert (access.name, access.count) == (name, count)
 
 
@@ -246,7 +246,7 @@ def test_a_block_reads_what_its_own_memory_holds() -> None:
     assert access.addresses()[:, 0, 0, :].tolist() == [[0, 32], [2048, 2080]]
     with pytest.raises(LayoutError) as caught:
         local_access(halves, whole, 16, SM_80, "write")
-    assert "each block must hold what its own shared memory does" in str(caught.value)
+    assert "each CTA must hold the part that its own shared memory holds" in str(caught.value)
     assert "found: [(0, 32)]" in str(caught.value)
 
 
@@ -260,7 +260,7 @@ HALVES = SwizzledSharedEncoding(8, 1, 8, (1, 0), ((0, 1),))
         (ROWS, SWIZZLED.linear((64, 32)), 16, "read", "does not hold the tensor"),
         (ROWS, SWIZZLED.linear(SQUARE), 4, "read", "no instruction moves such elements"),
         (ROWS, SWIZZLED.linear(SQUARE), 16, "copy", "an access is a read or a write"),
-        (ROWS, HALVES.linear(SQUARE), 16, "read", "each block must hold what its own"),
+        (ROWS, HALVES.linear(SQUARE), 16, "read", "each CTA must hold the part that its own"),
         (
             ROWS,
             SwizzledSharedEncoding(1, 1, 1, (0,)).linear((4096,)),

@@ -96,7 +96,7 @@ def instructions_of(ctx: LoweringContext, op: Operation) -> int:
     if isinstance(op, amdg.BufferLoadToLocalOp):
         return count_buffer_loads(ctx, op)
     if isinstance(op, ttg.AsyncCopyGlobalToLocalOp) and op.mask is None:
-        return len(_access(ctx, op).numbers()[0])
+        return len(_access(ctx, op).register_numbers()[0])
     return 0  # a warp whose lanes are all masked jumps over the instructions of a masked one
 
 

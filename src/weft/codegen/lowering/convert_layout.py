@@ -98,7 +98,7 @@ def convert_registers(
     moved = _moved(ctx, op, plan.plan, "i8" if type_ == "i1" else type_, values)
     if type_ == "i1":
         moved = [ctx.writer.value(f"trunc i8 {value} to i1") for value in moved]
-    return [moved[register] for register in plan.places]
+    return [moved[register] for register in plan.register_map]
 
 
 def _moved(
@@ -267,10 +267,10 @@ def _elements(ctx: LoweringContext, type_: str, bits: int, words: Sequence[str])
 
 
 def _in_rounds(ctx: LoweringContext, plan: ShufflePlan, type_: str, values: list[str]) -> list[str]:
-    bits, count = bit_width(type_), len(plan.rounds[0][0].publishes[0])
+    bits, count = bit_width(type_), len(plan.rounds[0][0].offers[0])
     word = type_ if count == 1 else f"i{bits * count}"
     offered: dict[Together, str] = {}
-    for registers in sorted({one for warp in plan.rounds for r in warp for one in r.publishes}):
+    for registers in sorted({one for warp in plan.rounds for r in warp for one in r.offers}):
         elements = [values[register] for register in registers]
         offered[registers] = elements[0] if count == 1 else _joined(ctx, type_, bits, elements)
     chooser, received = LaneSelect(ctx, word), list[str]()
@@ -303,10 +303,8 @@ def _round(
         chooser: Writes selections of registers.
         offered: Registers that travel together, as words.
     """
-    received = chooser.choose(
-        [[offered[registers] for registers in one.publishes] for one in warps]
-    )
-    if not any(one.exchanges for one in warps):
+    received = chooser.choose([[offered[registers] for registers in one.offers] for one in warps])
+    if not any(one.needs_shuffle for one in warps):
         return received
     return shuffle_value(ctx.writer, chooser.type_, received, _move(ctx, warps))
 
@@ -327,7 +325,7 @@ def _move(ctx: LoweringContext, warps: Sequence[Round]) -> Callable[[str], str]:
     That is by one instruction of the vector unit, or else as good as any other order of lanes.
     """
     w, hardware = ctx.writer, ctx.hardware
-    distances = {takes ^ lane for one in warps for lane, takes in enumerate(one.takes)}
+    distances = {takes ^ lane for one in warps for lane, takes in enumerate(one.source_lanes)}
     distance = min(distances)
     if len(distances) == 1 and hardware.lanes.is_one_instruction(distance):
         return lambda word: hardware.lanes.shuffle_xor(w, word, distance)
@@ -337,12 +335,12 @@ def _move(ctx: LoweringContext, warps: Sequence[Round]) -> Callable[[str], str]:
 
 def _lane_taken_from(ctx: LoweringContext, warps: Sequence[Round]) -> str:
     """Return the lane to take from: linear in lane and warp, but for a constant."""
-    first = warps[0].takes[0]
-    lanes, count = len(warps[0].takes), len(warps)
-    of_lane = [warps[0].takes[1 << bit] ^ first for bit in range((lanes - 1).bit_length())]
-    of_warp = [warps[1 << bit].takes[0] ^ first for bit in range((count - 1).bit_length())]
+    first = warps[0].source_lanes[0]
+    lanes, count = len(warps[0].source_lanes), len(warps)
+    of_lane = [warps[0].source_lanes[1 << bit] ^ first for bit in range((lanes - 1).bit_length())]
+    of_warp = [warps[1 << bit].source_lanes[0] ^ first for bit in range((count - 1).bit_length())]
     for warp, one in enumerate(warps):
-        for lane, takes in enumerate(one.takes):
+        for lane, takes in enumerate(one.source_lanes):
             if takes != first ^ _sum(of_lane, lane) ^ _sum(of_warp, warp):
                 raise CodegenError("lanes that take in no linear order cannot be lowered")
     parts = [

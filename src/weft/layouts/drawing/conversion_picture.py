@@ -62,7 +62,7 @@ def conversion_steps(found: Conversion) -> list[str]:
     if isinstance(plan, ShufflePlan):
         rounds = plan.rounds[0]
         return [
-            f"round {number}: {_round_words(one.takes, one.publishes)}"
+            f"round {number}: {_round_words(one.source_lanes, one.offers)}"
             for number, one in enumerate(rounds)
         ]
     if isinstance(plan, SharedPlan):

@@ -1,12 +1,12 @@
-"""Plan how a tensor moves from one layout to another, and do it on data, lane by lane.
+"""Plan layout conversions: how a tensor gets from one layout to another, and at what cost.
 
     plan = conversion(source, target, 16, target("sm_90").shared_memory)
     plan.kind                # "nothing", "registers", "shuffle", "shared" or "cluster"
-    plan.cost                # shuffles, instructions, bytes, barriers, passes of shared memory
+    plan.cost                # shuffles, instructions, bytes, barriers, passes over the banks
     plan.instructions        # {"store b128": 16, "barrier": 1, "ldmatrix.trans x4": 16}
     plan.execute(values)     # [register, lane, warp, block] of the source -> of the target
 
-The cheapest kind that can do it is taken: through shared memory only what must cross warps.
+The cheapest kind that suffices is chosen: data goes through shared memory only if it crosses warps.
 """
 
 from __future__ import annotations

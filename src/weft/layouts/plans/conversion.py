@@ -1,23 +1,32 @@
-"""Choose the cheapest way from one layout to another."""
+"""Choose the cheapest plan from one layout to another.
+
+By hand, for rows of four registers that become columns of four on 8x16 of f32, one warp:
+
+    1. Registers that broadcast are removed from both layouts.
+    2. Is there an X with source(X(i)) = target(i) that is the identity on lane, warp and block?
+       No: lane 1 needs elements that lane 16 holds.
+    3. Is there one that is the identity on warp and block? Yes, so the data stays in the warp.
+       Transpositions of register and lane bits, and rounds of shuffles, are planned and compared.
+    4. Otherwise the data would go through shared memory.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from weft.layouts.column_action import remove_broadcast
 from weft.layouts.linear_layout import LinearLayout
 from weft.layouts.plans.conversion_map import check_convertible, conversion_map
 from weft.layouts.plans.cost import Cost
+from weft.layouts.plans.instruction_semantics import Values
 from weft.layouts.plans.register_plan import RegisterPlan
 from weft.layouts.plans.shared_memory_plan import SharedPlan, shared_plan, storage_bits
 from weft.layouts.plans.shuffle_plan import ShufflePlan, shuffle_plan
 from weft.layouts.plans.transposition_plan import TranspositionPlan, transposition_plans
 from weft.layouts.shared_memory import SharedMemory
-
-if TYPE_CHECKING:
-    import numpy as np
 
 __all__ = ["Conversion", "conversion"]
 
@@ -26,10 +35,12 @@ Plan = RegisterPlan | TranspositionPlan | ShufflePlan | SharedPlan
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """Hold a plan between layouts that may hold elements several times in a thread's registers.
+    """A plan between layouts whose registers may broadcast.
 
-    Fields: source, target: the layouts, of one order of out-dimensions.
-    plan: between the same without registers that repeat.
+    Attributes:
+        source: the layout before.
+        target: the layout after, with the source's order of out-dimensions.
+        plan: between the same layouts without registers that broadcast.
     """
 
     source: LinearLayout
@@ -38,31 +49,31 @@ class Conversion:
 
     @property
     def kind(self) -> str:
-        """Return "nothing", "registers", "shuffle", "shared" or "cluster"."""
+        """The kind of plan: "nothing", "registers", "shuffle", "shared" or "cluster"."""
         if self.plan.kind == "nothing" and self.source is not self.target:
-            return "registers"  # as many of them as are held several times
+            return "registers"  # as many of them as broadcast
         return self.plan.kind
 
     @property
-    def places(self) -> tuple[int, ...]:
-        """Return for each register of `target` the register of the plan's target that it equals."""
+    def register_map(self) -> tuple[int, ...]:
+        """For each register of `target`, the register of the plan's target with its value."""
         found = conversion_map(self.plan.target, self.target, ("lane", "warp", "block"))
-        assert found is not None
+        assert found is not None  # they differ in registers that broadcast
         return tuple(found.sublayout(["register"], ["register"]).packed_table().tolist())
 
     @property
     def cost(self) -> Cost:
-        """Return what the plan costs."""
+        """What the plan costs."""
         return self.plan.cost
 
     @property
     def repetitions(self) -> int:
-        """Return how often shared memory is used anew, 0 where it is not used."""
+        """How often shared memory is used, 0 if not at all."""
         return self.plan.repetitions if isinstance(self.plan, SharedPlan) else 0
 
     @property
     def instructions(self) -> dict[str, int]:
-        """Return what a warp executes, by name, in the order of its first use."""
+        """What a warp executes, by name, in the order of first use."""
         cost = self.cost
         if isinstance(self.plan, SharedPlan):
             write, read = self.plan.write.name, self.plan.read.name
@@ -70,48 +81,49 @@ class Conversion:
         counts = {"select": cost.selects, "lane swap": cost.swaps, "shuffle": cost.shuffles}
         return {name: count for name, count in counts.items() if count}
 
-    def execute(self, values: np.ndarray) -> np.ndarray:
-        """Return the target's values from the source's.
-
-        Args: values: [register, lane, warp, block].  Returns: the same of the target.
-        """
-        import numpy as np
-
-        kept = remove_broadcast(self.source).apply_values(range(len(values)))
-        moved = self.plan.execute(np.asarray(values)[kept])
-        return moved[list(self.places)]
+    def execute(self, values: Values) -> Values:
+        """Return the target's values, [register, lane, warp, block], from the source's."""
+        distinct = remove_broadcast(self.source).apply_values(range(len(values)))
+        converted = self.plan.execute(np.asarray(values)[distinct])
+        return converted[list(self.register_map)]
 
 
 @lru_cache(maxsize=4096)
 def conversion(
     source: LinearLayout, target: LinearLayout, element_bits: int, memory: SharedMemory
 ) -> Conversion:
-    """Return how a tensor moves from one layout to the other.
+    """Plan how a tensor gets from one layout to another.
 
-    Args: source, target: from register, lane, warp and block to the same tensor.
-    element_bits: of an element; pointers have 64, and less than 8 travel as 8.
-    memory: of the chip (`Target.shared_memory`).
-    Raises: LayoutError where the layouts are not of one tensor on the same threads, or elements
-    are of no power of two bits up to 128.
+    Args:
+        source: from register, lane, warp and block to the tensor.
+        target: likewise.
+        element_bits: of an element; pointers have 64, and less than 8 are moved as 8.
+        memory: of the chip (`Target.shared_memory`).
+
+    Raises:
+        LayoutError: the layouts have different tensors or numbers of threads, or the width of an
+            element is not a power of two up to 128.
     """
     bits = storage_bits(element_bits)
     aligned = check_convertible(source, target)
-    few = remove_broadcast(source).apply(source)
-    fewer = remove_broadcast(aligned).apply(aligned)
-    return Conversion(source, aligned, _plan(few, fewer, bits, memory))
+    distinct_source = remove_broadcast(source).apply(source)
+    distinct_target = remove_broadcast(aligned).apply(aligned)
+    plan = _plan(distinct_source, distinct_target, bits, memory)
+    return Conversion(source, aligned, plan)
 
 
 def _plan(
     source: LinearLayout, target: LinearLayout, element_bits: int, memory: SharedMemory
 ) -> Plan:
-    stays = ("lane", "warp", "block")
-    places = conversion_map(source, target, stays)
-    if places is not None and all(source.images(n) == target.images(n) for n in stays):
-        registers = places.sublayout(["register"], ["register"]).packed_table()
+    """Return the cheapest kind of plan, for layouts without registers that broadcast."""
+    threads = ("lane", "warp", "block")
+    within_thread = conversion_map(source, target, threads)
+    if within_thread is not None and all(source.images(n) == target.images(n) for n in threads):
+        registers = within_thread.sublayout(["register"], ["register"]).packed_table()
         return RegisterPlan(source, target, tuple(registers.tolist()))
-    places = places or conversion_map(source, target, stays[1:])
-    if places is not None and _same_for_blocks(places):
-        return _within_a_warp(source, target, places, element_bits, memory)
+    within_warp = within_thread or conversion_map(source, target, ("warp", "block"))
+    if within_warp is not None and _is_same_for_blocks(within_warp):
+        return _within_a_warp(source, target, within_warp, element_bits, memory)
     return shared_plan(source, target, element_bits, memory)
 
 
@@ -122,26 +134,27 @@ def _within_a_warp(
     element_bits: int,
     memory: SharedMemory,
 ) -> Plan:
-    """Return the exchange that takes least, of equals the one of fewest shuffles."""
-    swaps = transposition_plans(source, target, places, element_bits, memory)
-    best = min(swaps, key=_exchange_price, default=None)
-    if best is not None and best.is_least:
+    """Return the cheapest exchange between lanes, of equal ones that of the fewest shuffles."""
+    transpositions = transposition_plans(source, target, places, element_bits, memory)
+    best = min(transpositions, key=_exchange_price, default=None)
+    if best is not None and best.is_optimal:
         return best
     rounds = shuffle_plan(source, target, places, element_bits)
     return rounds if best is None else min(rounds, best, key=_exchange_price)
 
 
 def _exchange_price(plan: TranspositionPlan | ShufflePlan) -> tuple[int, int]:
-    """Return what decides: a shuffle takes as long as two selects.
+    """Return what exchanges are compared by: a shuffle takes as long as two selects.
 
-    Source: CUDA C++ Programming Guide, arithmetic throughput, 32 shuffles and 64 others a cycle.
+    Source: CUDA C++ Programming Guide, arithmetic throughput: 32 shuffles, or 64 other
+    instructions, per clock cycle.
     """
     cost = plan.cost
     return 2 * cost.shuffles + cost.selects + cost.swaps, cost.shuffles
 
 
-def _same_for_blocks(places: LinearLayout) -> bool:
-    """Return whether every block of the cluster does the same."""
-    return places.images("block") == tuple(
-        1 << (places.out_shifts["block"] + bit) for bit in range(len(places.images("block")))
-    )
+def _is_same_for_blocks(places: LinearLayout) -> bool:
+    """Check whether the number of the CTA maps to itself."""
+    shift = places.out_shifts["block"]
+    images = places.images("block")
+    return images == tuple(1 << (shift + bit) for bit in range(len(images)))

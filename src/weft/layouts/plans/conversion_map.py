@@ -1,8 +1,9 @@
-"""Where a conversion finds each element: the solutions of source · X = target.
+"""Where a conversion finds each element: solutions of source · X = target.
 
-`conversion_map(source, target, kept)` looks for an X that leaves the dimensions `kept` alone: with
-kept = ("warp", "block"), every warp finds what it needs in its own registers and lanes. If the
-source holds elements several times, such an X may exist although the least solution is another.
+`conversion_map(source, target, fixed)` looks for an X that is the identity on the dimensions
+`fixed`. With fixed = ("warp", "block"), every warp finds what it needs in its own registers and
+lanes. If the source holds elements several times there are many solutions, and such an X may exist
+although the one with all free variables at 0, that of `invert_and_compose`, is another.
 """
 
 from __future__ import annotations
@@ -16,13 +17,18 @@ from weft.layouts.linear_layout import LinearLayout
 __all__ = ["HARDWARE", "check_convertible", "conversion_map"]
 
 HARDWARE = ("register", "lane", "warp", "block")
+_Bit = tuple[str, int]  # an in-dimension, and a bit of it
 
 
 def check_convertible(source: LinearLayout, target: LinearLayout) -> LinearLayout:
-    """Return the target with the source's order of out-dimensions, if both can be converted.
+    """Check that a tensor can be converted from one layout to another.
 
-    Raises: LayoutError where the layouts are not of registers, or differ in their tensor or in
-    the threads that hold it.
+    Returns:
+        The target with the source's order of out-dimensions.
+
+    Raises:
+        LayoutError: a layout is not of registers, or the layouts have different tensors or
+            numbers of threads.
     """
     for layout in (source, target):
         if tuple(layout.in_dims) != HARDWARE:
@@ -46,60 +52,74 @@ def check_convertible(source: LinearLayout, target: LinearLayout) -> LinearLayou
 
 
 def conversion_map(
-    source: LinearLayout, target: LinearLayout, kept: Sequence[str]
+    source: LinearLayout, target: LinearLayout, fixed: Sequence[str]
 ) -> LinearLayout | None:
-    """Return X with source(X(i)) = target(i), the identity on `kept`; None if there is none."""
+    """Find X with source(X(i)) = target(i) that is the identity on `fixed`.
+
+    Args:
+        source: where elements come from.
+        target: where they go; with the same out-dimensions.
+        fixed: in-dimensions.
+
+    Returns:
+        A layout from the target's in-dimensions to the source's, None if there is none.
+    """
+    # What the fixed dimensions contribute is known; the other bits of the source, the free ones,
+    # must make up the rest.
     free = [
-        (name, bit) for name, images in source.ins if name not in kept for bit in range(len(images))
+        (name, bit)
+        for name, images in source.ins
+        if name not in fixed
+        for bit in range(len(images))
     ]
     basis = [source.images(name)[bit] for name, bit in free]
-    wanted = [
-        image ^ (source.images(name)[bit] if name in kept else 0)
+    remainders = [
+        image ^ (source.images(name)[bit] if name in fixed else 0)
         for name, images in target.ins
         for bit, image in enumerate(images)
     ]
-    solution = gf2.solve(basis, wanted)
+    solution = gf2.solve(basis, remainders)
     if solution is None:
         return None
+    _prefer_identity(source, target, free, fixed, solution)
     outs = tuple((name, 1 << len(images)) for name, images in source.ins)
-    starts = LinearLayout((), outs).out_shifts
-    solution = _settled(source, target, free, kept, solution)
-    answers = iter(solution)
-    ins = []
+    shifts = LinearLayout((), outs).out_shifts
+    terms_of_bits = iter(solution)
+    ins: list[tuple[str, tuple[int, ...]]] = []
     for name, images in target.ins:
-        packed = []
+        packed: list[int] = []
         for bit in range(len(images)):
-            choice = next(answers)
-            place = sum(1 << (starts[n] + b) for i, (n, b) in enumerate(free) if choice >> i & 1)
-            packed.append(place | (1 << (starts[name] + bit) if name in kept else 0))
+            terms = next(terms_of_bits)
+            image = sum(1 << (shifts[n] + b) for i, (n, b) in enumerate(free) if terms >> i & 1)
+            packed.append(image | (1 << (shifts[name] + bit) if name in fixed else 0))
         ins.append((name, tuple(packed)))
     return LinearLayout(tuple(ins), outs)
 
 
-def _settled(
+def _prefer_identity(
     source: LinearLayout,
     target: LinearLayout,
-    free: Sequence[tuple[str, int]],
-    kept: Sequence[str],
+    free: Sequence[_Bit],
+    fixed: Sequence[str],
     solution: list[int],
-) -> list[int]:
-    """Return another solution, in which bits that hold the same on both sides stay.
+) -> None:
+    """Change a solution to one in which fewer bits move.
 
-    Bits that only repeat what others hold are dealt one by one to those of the source, so that no
-    bit is wanted twice where that can be.
+    A bit that holds the same in both layouts becomes the identity. Bits of the target that only
+    broadcast are then mapped one by one to such bits of the source, instead of to 0, so that X is
+    a permutation of bits if it can be.
     """
-    columns = [(name, bit) for name, images in target.ins for bit in range(len(images))]
-    out = list(solution)
-    spare = [i for i, (n, b) in enumerate(free) if not source.images(n)[b]]
-    for at, (name, bit) in enumerate(columns):
-        if name in kept or (name, bit) not in free:
+    target_bits = [(name, bit) for name, images in target.ins for bit in range(len(images))]
+    unused = [i for i, (n, b) in enumerate(free) if not source.images(n)[b]]
+    for index, (name, bit) in enumerate(target_bits):
+        if name in fixed or (name, bit) not in free:
             continue
-        place = free.index((name, bit))
+        own = free.index((name, bit))
         if target.images(name)[bit] == source.images(name)[bit]:
-            out[at] = 1 << place
-            if place in spare:
-                spare.remove(place)
-    for at, (name, bit) in enumerate(columns):
-        if name not in kept and not target.images(name)[bit] and not out[at] and spare:
-            out[at] = 1 << spare.pop(0)
-    return out
+            solution[index] = 1 << own
+            if own in unused:
+                unused.remove(own)
+    for index, (name, bit) in enumerate(target_bits):
+        is_broadcast = not target.images(name)[bit] and not solution[index]
+        if name not in fixed and is_broadcast and unused:
+            solution[index] = 1 << unused.pop(0)

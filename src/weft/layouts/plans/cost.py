@@ -9,14 +9,23 @@ __all__ = ["Cost"]
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Count the work of one conversion, per warp where nothing else is said.
+    """The work of one conversion, per warp unless stated otherwise.
 
-    Fields: moves: registers that change their place.  selects: choices between registers by lane.
-    shuffles: exchanges of 32 bits between lanes.  swaps: of halves of two registers between lanes.
-    stores, loads: instructions to shared memory.  store_bits, load_bits: of a row of each.
-    barriers: of the block, or of the cluster.  shared_bytes: of shared memory, of one block.
-    write_passes, read_passes: that stores and loads take over the banks, of all warps of a block.
-    write_conflicts, read_conflicts: those of them that conflicts add.
+    Attributes:
+        moves: registers that get another number; a compiler renames them at no cost.
+        selects: selections between two registers by lane.
+        shuffles: exchanges of 32 bits between lanes.
+        swaps: instructions that exchange halves of two registers between lanes.
+        stores: stores to shared memory.
+        loads: loads from shared memory.
+        store_bits: bits of a row of a store.
+        load_bits: bits of a row of a load.
+        barriers: barriers of the CTA, or of the cluster.
+        shared_bytes: shared memory of one CTA.
+        write_passes: passes of all stores of a CTA over the banks.
+        read_passes: passes of all loads of a CTA over the banks.
+        write_conflicts: passes of stores that bank conflicts add.
+        read_conflicts: passes of loads that bank conflicts add.
     """
 
     moves: int = 0
@@ -36,6 +45,6 @@ class Cost:
 
     @property
     def instructions(self) -> int:
-        """Return what a warp executes, but for addresses and renamed registers."""
-        exchanged = self.selects + self.shuffles + self.swaps
-        return exchanged + self.stores + self.loads + self.barriers
+        """The instructions of a warp, without those for addresses and renamed registers."""
+        exchanges = self.selects + self.shuffles + self.swaps
+        return exchanges + self.stores + self.loads + self.barriers

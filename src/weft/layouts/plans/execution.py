@@ -1,74 +1,79 @@
-"""Run one side of a trip through shared memory on data: what each lane stores, what each one loads.
+"""Execute one side of a round trip through shared memory on data.
 
     memory = numpy.zeros((offsets, blocks))
-    store(write, 0, memory, values)        # as the write side says, its first repetition
-    load(read, 0, memory, out)             # likewise, into the registers that it reads
+    store(write, 0, memory, values)        # the stores of the first repetition
+    load(read, 0, memory, result)          # its loads, into the registers that they write
 
-The plan gives the addresses. `instruction_semantics`, which is independent of the
-plans, defines what each instruction does with them.
+The plan gives the addresses. `weft.layouts.plans.instruction_semantics`, which does not know the
+plans, gives the meaning of each instruction; if the result is right, both are.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-from weft.layouts.plans import instruction_semantics
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.layouts.plans import instruction_semantics as semantics
+from weft.layouts.plans.instruction_semantics import Values
 from weft.layouts.plans.shared_access import SharedAccess
-
-if TYPE_CHECKING:
-    import numpy as np
 
 __all__ = ["load", "store"]
 
+_Numbers = NDArray[np.int64]
 
-def store(access: SharedAccess, repetition: int, memory: np.ndarray, values: np.ndarray) -> None:
+
+def store(access: SharedAccess, repetition: int, memory: Values, values: Values) -> None:
     """Write the registers of a repetition.
 
-    Args: memory: [offset, block], written to.  values: [register, lane, warp, block].
+    Args:
+        access: how the tensor is stored.
+        repetition: its number.
+        memory: [offset, block], which is changed.
+        values: [register, lane, warp, block].
     """
-    import numpy as np
-
     lanes, warps = np.arange(values.shape[1]), np.arange(values.shape[2])
-    awake = (warps & access.idle_warps) == 0
-    busy = ((lanes & access.idle_lanes) == 0)[:, None] & awake
-    for registers, address, home in _instructions(access, repetition):
-        given = values[registers]
+    active_warps = (warps & access.idle_warps) == 0
+    active = ((lanes & access.idle_lanes) == 0)[:, None] & active_warps
+    for registers, addresses, ctas in _instructions(access, repetition):
+        stored = values[registers]
         if access.tile.grows:
-            active = np.broadcast_to(awake, busy.shape)[..., None]
-            instruction_semantics.store_matrices(
-                memory, address, home, given, active, _transposes(access)
-            )
+            whole_warps = np.broadcast_to(active_warps, active.shape)[..., None]
+            transposed = _is_transposed(access)
+            semantics.store_matrices(memory, addresses, ctas, stored, whole_warps, transposed)
         else:
-            instruction_semantics.store(memory, address, home, given, busy[..., None])
+            semantics.store(memory, addresses, ctas, stored, active[..., None])
 
 
-def load(access: SharedAccess, repetition: int, memory: np.ndarray, out: np.ndarray) -> None:
+def load(access: SharedAccess, repetition: int, memory: Values, result: Values) -> None:
     """Read the registers of a repetition.
 
-    Args: memory: [offset, block].  out: [register, lane, warp, block], written to.
+    Args:
+        access: how the tensor is loaded.
+        repetition: its number.
+        memory: [offset, block].
+        result: [register, lane, warp, block], which is changed.
     """
     row = 1 << len(access.tile.offset)
-    for registers, address, home in _instructions(access, repetition):
+    for registers, addresses, ctas in _instructions(access, repetition):
         if access.tile.grows:
-            found = instruction_semantics.load_matrices(
-                memory, address, home, row, _transposes(access)
-            )
+            transposed = _is_transposed(access)
+            loaded = semantics.load_matrices(memory, addresses, ctas, row, transposed)
         elif access.tile.is_plain:
-            found = instruction_semantics.load(memory, address, home, row)
+            loaded = semantics.load(memory, addresses, ctas, row)
         else:
-            found = instruction_semantics.load_transposed(
-                memory, address, home, row, access.tile.name
-            )
-        out[registers] = found
+            loaded = semantics.load_transposed(memory, addresses, ctas, row, access.tile.name)
+        result[registers] = loaded
 
 
-def _instructions(access: SharedAccess, repetition: int) -> zip[tuple[np.ndarray, ...]]:
-    """Return registers, addresses and the blocks they mean, of one instruction after another."""
-    import numpy as np
+def _instructions(
+    access: SharedAccess, repetition: int
+) -> Iterator[tuple[_Numbers, _Numbers, _Numbers]]:
+    """Yield the registers, addresses and CTAs of one instruction after another."""
+    addresses, ctas = np.broadcast_arrays(access.addresses(), access.ctas())
+    yield from zip(access.register_numbers()[repetition], addresses, ctas, strict=True)
 
-    places = np.broadcast_arrays(access.addresses(), access.homes())
-    return zip(access.numbers()[repetition], *places, strict=True)
 
-
-def _transposes(access: SharedAccess) -> bool:
+def _is_transposed(access: SharedAccess) -> bool:
     return access.tile.name.endswith("trans")

@@ -1,15 +1,15 @@
-"""Which pairs of instructions could carry a conversion, and what they want side by side.
+"""Pairs of a store and a load that could carry a conversion through shared memory.
 
-The lowest bits of the offset are a list of vectors that both instructions must agree on. A plain
-store takes as many of the first as it has registers for; ldmatrix of 16 bits wants one register
-and the first two lanes (`weft.layouts.instruction_tiles`). Writing a blocked tile and reading it
-as an operand of mma, elements of 16 bits:
+The lowest bits of the offset hold vectors that both instructions must agree on. A plain store takes
+as many of them as it has register bits; ldmatrix of 16-bit elements needs one register bit and the
+two lowest lane bits there (`weft.layouts.instruction_tiles`). For a blocked tile of 16-bit elements
+that is stored, and loaded as an operand of mma:
 
     store b128        its registers are columns 1, 2, 4
-    ldmatrix          register column 1, lane 0 column 2, lane 1 column 4      they agree
-    ldmatrix.trans    lanes 2, 3, 4 are rows                                   they do not
+    ldmatrix          register=1 is column 1, lane=1 column 2, lane=2 column 4       they agree
+    ldmatrix.trans    needs lane=4, lane=8 and lane=16, which are rows               they do not
 
-A pair that agrees only in the first vectors is a candidate too, with a narrower plain side.
+If the two agree in the first vectors only, they are a pair with a narrower plain access.
 """
 
 from __future__ import annotations
@@ -23,118 +23,129 @@ from weft.layouts.shared_memory import SharedMemory
 
 __all__ = ["InstructionPair", "instruction_pairs"]
 
+_WIDEST_BITS = 128
+
 
 @dataclass(frozen=True, slots=True)
 class InstructionPair:
-    """Hold a pair of instructions.
+    """A store and a load.
 
-    Fields: write, read: the instructions.  vector: what the lowest bits of the offset hold.
-    shared: how many of these both sides of a plain pair take, the most there can be for others.
+    Attributes:
+        write: the store.
+        read: the load.
+        vector: the vectors of the lowest bits of the offset.
+        common: how many of these both sides of a plain pair have in registers; for other pairs,
+            the most that there could be.
     """
 
     write: InstructionTile
     read: InstructionTile
     vector: tuple[int, ...]
-    shared: int = 0
+    common: int = 0
 
 
 def instruction_pairs(
     write: ThreadBases, read: ThreadBases, element_bits: int, memory: SharedMemory
 ) -> Iterator[InstructionPair]:
-    """Yield the pairs, plain ones last, and last of these single elements, which always work."""
-    tiles = [tile for name in memory.instructions for tile in TILES[name]]
-    fitting = [tile for tile in tiles if element_bits in tile.element_bits]
-    stores = [tile for tile in fitting if tile.kind == "write"]
-    # Only plain loads reach another block's memory.
-    loads = [tile for tile in fitting if tile.kind == "read" and read.stays]
-    most = _widest(element_bits)
+    """Yield the pairs; plain ones last, and of these single elements, which always work, last."""
+    tiles = [
+        tile
+        for name in memory.instructions
+        for tile in TILES[name]
+        if element_bits in tile.element_bits
+    ]
+    stores = [tile for tile in tiles if tile.kind == "write"]
+    # Only plain loads reach the memory of another CTA.
+    loads = [tile for tile in tiles if tile.kind == "read" and read.stays_in_cta]
+    most = _widest_vector(element_bits)
     for load in loads:
-        for wanted, bits in _of_one(read, write, load, element_bits):
+        for wanted, bits in _beside_plain(read, write, load, element_bits):
             store = vector("write", element_bits, 1 << bits, memory.lanes)
             yield InstructionPair(store, load, wanted, most)
     for store in stores:
         for load in loads:
-            wanted = _of_two(write, read, store, load)
-            if wanted is not None:
-                yield InstructionPair(store, load, wanted, most)
-        for wanted, bits in _of_one(write, read, store, element_bits):
+            agreed = _agreed_vector(write, read, store, load)
+            if agreed is not None:
+                yield InstructionPair(store, load, agreed, most)
+        for wanted, bits in _beside_plain(write, read, store, element_bits):
             load = vector("read", element_bits, 1 << bits, memory.lanes)
             yield InstructionPair(store, load, wanted, most)
-    yield from _plain(write, read, element_bits, memory.lanes)
+    yield from _plain_pairs(write, read, element_bits, memory.lanes)
 
 
-def _plain(
+def _plain_pairs(
     write: ThreadBases, read: ThreadBases, element_bits: int, lanes: int
 ) -> Iterator[InstructionPair]:
-    """Yield plain pairs: all that both hold in registers, then what only one of them does."""
-    most = _widest(element_bits)
-    common = [v for v in write.vectors if v in read.vectors]
-    for shared in reversed(range(min(len(common), most) + 1)):
+    """Yield plain pairs, those with the most common registers first.
+
+    The side that has further registers may use a wider access than the other.
+    """
+    most = _widest_vector(element_bits)
+    shared = [v for v in write.vectorizable if v in read.vectorizable]
+    for common in reversed(range(min(len(shared), most) + 1)):
         for side, other in ((write, read), (read, write)):
-            own = [v for v in side.vectors if v not in common]
+            own = [v for v in side.vectorizable if v not in shared]
             own.sort(key=lambda v, other=other: v not in other.lanes)
-            for wide in reversed(range(shared, min(most, shared + len(own)) + 1)):
-                bits = {side.kind: wide, other.kind: shared}
+            for width in reversed(range(common, min(most, common + len(own)) + 1)):
+                bits = {side.kind: width, other.kind: common}
                 store = vector("write", element_bits, 1 << bits["write"], lanes)
                 load = vector("read", element_bits, 1 << bits["read"], lanes)
-                more = wide - shared
-                for taken in dict.fromkeys((tuple(own[:more]), tuple(own[len(own) - more :]))):
-                    yield InstructionPair(store, load, (*common[:shared], *taken), shared)
+                more = width - common
+                # The first and the last of its own registers are tried.
+                for further in dict.fromkeys((tuple(own[:more]), tuple(own[len(own) - more :]))):
+                    yield InstructionPair(store, load, (*shared[:common], *further), common)
 
 
-def _widest(element_bits: int) -> int:
-    """Return the bits of the offset within 128 bits."""
-    return max(1, 128 // element_bits).bit_length() - 1
+def _widest_vector(element_bits: int) -> int:
+    """Return how many bits of the offset the widest access spans."""
+    return max(1, _WIDEST_BITS // element_bits).bit_length() - 1
 
 
-def _of_one(
+def _beside_plain(
     side: ThreadBases, other: ThreadBases, tile: InstructionTile, element_bits: int
 ) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Yield what a tile wants beside a plain instruction of the other side, and how wide that is.
+    """Yield the vectors that a tile needs, and how many a plain access of the other side takes.
 
-    Of the tile's registers those come first that the other side holds in registers, too; a plain
-    side that has all that the tile wants may be wider.
+    Registers of the tile that the other side has in registers too come first. If the other side
+    has all that the tile needs, it may be wider still.
     """
-    lanes = [side.lanes[int(slot[1:])] for slot in tile.offset if slot[0] == "l"]
-    free = [v for v in side.vectors if v not in lanes]
-    free.sort(key=lambda v: v not in other.vectors)
+    lanes = [side.lanes[int(bit[1:])] for bit in tile.offset if bit[0] == "l"]
+    registers = [v for v in side.vectorizable if v not in lanes]
+    registers.sort(key=lambda v: v not in other.vectorizable)
     count = len(tile.offset) - len(lanes)
-    if len(free) < count or 0 in lanes:
+    if len(registers) < count or 0 in lanes:
         return
-    wanted = [*free[:count], *lanes]
+    wanted = [*registers[:count], *lanes]
     bits = 0
-    while bits < len(wanted) and wanted[bits] in other.vectors:
+    while bits < len(wanted) and wanted[bits] in other.vectorizable:
         bits += 1
     if bits == len(wanted):
-        more = [v for v in other.vectors if v not in wanted][: _widest(element_bits) - bits]
-        for taken in range(len(more), 0, -1):
-            yield (*wanted, *more[:taken]), bits + taken
+        further = [v for v in other.vectorizable if v not in wanted]
+        for more in range(min(len(further), _widest_vector(element_bits) - bits), 0, -1):
+            yield (*wanted, *further[:more]), bits + more
     yield tuple(wanted), bits
 
 
-def _of_two(
+def _agreed_vector(
     write: ThreadBases, read: ThreadBases, store: InstructionTile, load: InstructionTile
 ) -> tuple[int, ...] | None:
-    """Return what two tiles want, None where they want different things."""
+    """Return the vectors that two tiles need, None if they need different ones."""
     if len(store.offset) != len(load.offset):
         return None
-    common = [v for v in write.vectors if v in read.vectors]
-    wanted: list[int] = []
-    for slots in zip(store.offset, load.offset, strict=True):
-        named = {
-            side.lanes[int(slot[1:])]
-            for side, slot in zip((write, read), slots, strict=True)
-            if slot[0] == "l"
-        }
+    common = [v for v in write.vectorizable if v in read.vectorizable]
+    agreed: list[int] = []
+    for bits in zip(store.offset, load.offset, strict=True):
+        pairs = list(zip((write, read), bits, strict=True))
+        # A lane names its vector; a register leaves the choice open.
+        named = {side.lanes[int(bit[1:])] for side, bit in pairs if bit[0] == "l"}
         if not named:
-            named = set([v for v in common if v not in wanted][:1])
+            named = set([v for v in common if v not in agreed][:1])
         if len(named) != 1:
             return None
         (chosen,) = named
-        for side, slot in zip((write, read), slots, strict=True):
-            if slot[0] == "r" and chosen not in side.vectors:
-                return None
+        if any(bit[0] == "r" and chosen not in side.vectorizable for side, bit in pairs):
+            return None
         if not chosen:
             return None
-        wanted.append(chosen)
-    return tuple(wanted)
+        agreed.append(chosen)
+    return tuple(agreed)

@@ -1,22 +1,23 @@
 """What the instructions of a conversion do, for all lanes, warps and blocks at once.
 
-Each is written from its own description, not from the maps of `weft.layouts.instruction_tiles`
-that plans are made with, so that running a plan proves the maps.
+Each is written from its own description, not from the permutations of bits in
+`weft.layouts.instruction_tiles` that plans are made with, so that executing a plan checks those.
 
 Memory is an array [offset, block] of elements. Addresses are arrays [lane, warp, block] of offsets,
-`homes` the blocks whose memory they mean; values are arrays [register, lane, warp, block].
+`ctas` the CTAs whose memory they mean; values are arrays [register, lane, warp, block].
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from weft.errors import LayoutError
 
-if TYPE_CHECKING:
-    import numpy as np
-
 __all__ = [
+    "Values",
     "lane_swap",
     "load",
     "load_matrices",
@@ -26,50 +27,45 @@ __all__ = [
     "store_matrices",
 ]
 
+# Memory, or values of a tensor, of any element type.
+Values: TypeAlias = NDArray[Any]
+_Numbers = NDArray[np.integer]
+_Mask = NDArray[np.bool_]
 
-def _aligned(addresses: np.ndarray, elements: int) -> None:
-    wrong = addresses[addresses % elements != 0]
-    if wrong.size:
+
+def _check_alignment(addresses: _Numbers, elements: int) -> None:
+    misaligned = addresses[addresses % elements != 0]
+    if misaligned.size:
         raise LayoutError(
-            f"an access of {elements} elements must be aligned", found=f"offset {wrong[0]}"
+            f"an access of {elements} elements must be aligned", found=f"offset {misaligned[0]}"
         )
 
 
-def load(memory: np.ndarray, addresses: np.ndarray, homes: np.ndarray, elements: int) -> np.ndarray:
+def load(memory: Values, addresses: _Numbers, ctas: _Numbers, elements: int) -> Values:
     """Return neighbouring elements for each lane: ld.shared, ds_read."""
-    import numpy as np
-
-    _aligned(addresses, elements)
-    return np.stack([memory[addresses + number, homes] for number in range(elements)])
+    _check_alignment(addresses, elements)
+    return np.stack([memory[addresses + number, ctas] for number in range(elements)])
 
 
 def store(
-    memory: np.ndarray,
-    addresses: np.ndarray,
-    homes: np.ndarray,
-    values: np.ndarray,
-    active: np.ndarray,
+    memory: Values, addresses: _Numbers, ctas: _Numbers, values: Values, active: _Mask
 ) -> None:
-    """Write neighbouring elements of each lane for which `active` says so: st.shared, ds_write."""
-    import numpy as np
-
-    _aligned(addresses, len(values))
+    """Write neighbouring elements of each active lane: st.shared, ds_write."""
+    _check_alignment(addresses, len(values))
     chosen = np.broadcast_to(active, addresses.shape)
     for number, value in enumerate(values):
-        memory[(addresses + number)[chosen], homes[chosen]] = value[chosen]
+        memory[(addresses + number)[chosen], ctas[chosen]] = value[chosen]
 
 
-def _matrix_places(
-    addresses: np.ndarray, row: int, transposed: bool
-) -> tuple[np.ndarray, np.ndarray]:
+def _matrix_elements(
+    addresses: _Numbers, row: int, transposed: bool
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return for each register and lane the address lane and the element of its row.
 
-    Matrix j has the rows of address lanes 8j to 8j + 7. Lane l holds 32 bits: of row l / 4 its
-    part l % 4, or, transposed, the elements l / 4 of rows 2 (l % 4) and 2 (l % 4) + 1.
+    The rows of matrix j start at the addresses of lanes 8j to 8j + 7. Lane l holds 32 bits: part
+    l % 4 of row l / 4; or, transposed, elements l / 4 of rows 2 (l % 4) and 2 (l % 4) + 1.
     """
-    import numpy as np
-
-    _aligned(addresses, row)
+    _check_alignment(addresses, row)
     lane = np.arange(32)[None, None, :]
     matrix = np.arange(len(addresses) // 8)[:, None, None]
     part = np.arange(row // 4)[None, :, None]
@@ -77,80 +73,79 @@ def _matrix_places(
         rows, column = 2 * (lane % 4) + part, lane // 4 + 0 * part
     else:
         rows, column = lane // 4 + 0 * part, lane % 4 * (row // 4) + part
-    supplier = 8 * matrix + rows
-    return supplier.reshape(-1, 32), np.broadcast_to(column, supplier.shape).reshape(-1, 32)
+    address_lane = 8 * matrix + rows
+    columns = np.broadcast_to(column, address_lane.shape)
+    return address_lane.reshape(-1, 32), columns.reshape(-1, 32)
 
 
 def load_matrices(
-    memory: np.ndarray, addresses: np.ndarray, homes: np.ndarray, row: int, transposed: bool
-) -> np.ndarray:
-    """Return what ldmatrix does, of as many matrices as there are rows of eight addresses.
+    memory: Values, addresses: _Numbers, ctas: _Numbers, row: int, transposed: bool
+) -> Values:
+    """Return what ldmatrix loads, of as many matrices as there are groups of eight addresses.
 
-    Args: row: elements of a row of 16 bytes.
+    Args:
+        memory: [offset, block].
+        addresses: of the rows.
+        ctas: whose memory is meant.
+        row: elements of a row of 16 bytes.
+        transposed: whether it is ldmatrix.trans.
     """
-    supplier, column = _matrix_places(addresses, row, transposed)
-    return memory[addresses[supplier] + column[..., None, None], homes[supplier]]
+    address_lane, column = _matrix_elements(addresses, row, transposed)
+    return memory[addresses[address_lane] + column[..., None, None], ctas[address_lane]]
 
 
 def store_matrices(
-    memory: np.ndarray,
-    addresses: np.ndarray,
-    homes: np.ndarray,
-    values: np.ndarray,
-    active: np.ndarray,
+    memory: Values,
+    addresses: _Numbers,
+    ctas: _Numbers,
+    values: Values,
+    active: _Mask,
     transposed: bool,
 ) -> None:
     """Write as stmatrix does; whole warps are active or not."""
-    import numpy as np
-
     row = 4 * len(values) // (len(addresses) // 8)
-    supplier, column = _matrix_places(addresses, row, transposed)
-    places = addresses[supplier] + column[..., None, None]
-    chosen = np.broadcast_to(active[:1], places.shape)
-    memory[places[chosen], homes[supplier][chosen]] = values[chosen]
+    address_lane, column = _matrix_elements(addresses, row, transposed)
+    offsets = addresses[address_lane] + column[..., None, None]
+    chosen = np.broadcast_to(active[:1], offsets.shape)
+    memory[offsets[chosen], ctas[address_lane][chosen]] = values[chosen]
 
 
 def load_transposed(
-    memory: np.ndarray, addresses: np.ndarray, homes: np.ndarray, row: int, name: str
-) -> np.ndarray:
-    """Return what AMD's transposing loads do.
+    memory: Values, addresses: _Numbers, ctas: _Numbers, row: int, name: str
+) -> Values:
+    """Return what AMD's transposing loads load.
 
-    Lanes load rows of `row` elements, and lane l keeps element l % row of as many rows. On gfx950
-    (ds_read) 16 lanes share their rows: it keeps those of lanes l / row, one of every 16 / row. On
-    gfx1250 it keeps those of 8 lanes (16 bits) or 16 (4 bits) in a row; of 8 bits, of lanes 0-3
-    and 8-11 of its half warp, or 4-7 and 12-15.
+    Lane l receives element l % row of as many rows. On gfx950 (ds_read), 16 lanes exchange their
+    rows: those of lanes l / row, one of every 16 / row. On gfx1250 (ds_load), the rows are those
+    of 8 lanes (16-bit elements) or 16 lanes (4-bit) in a row; with 8-bit elements, of lanes 0-3
+    and 8-11 of each 16, or 4-7 and 12-15.
     """
-    import numpy as np
-
-    _aligned(addresses, row)
+    _check_alignment(addresses, row)
     lane = np.arange(len(addresses))[None, :]
     number = np.arange(row)[:, None]
     if name.startswith("ds_read"):
-        supplier = lane // 16 * 16 + lane % 16 // row + number * (16 // row)
+        address_lane = lane // 16 * 16 + lane % 16 // row + number * (16 // row)
     elif row == 8 and "tr8" in name:
-        supplier = lane // 16 * 16 + lane // 8 % 2 * 4 + number % 4 + number // 4 * 8
+        address_lane = lane // 16 * 16 + lane // 8 % 2 * 4 + number % 4 + number // 4 * 8
     else:
-        supplier = lane // row * row + number
-    return memory[addresses[supplier] + (lane % row)[..., None, None], homes[supplier]]
+        address_lane = lane // row * row + number
+    return memory[addresses[address_lane] + (lane % row)[..., None, None], ctas[address_lane]]
 
 
-def shuffle(values: np.ndarray, takes: np.ndarray) -> np.ndarray:
-    """Return for each lane the value of the lane it takes from; values are [lane, …]."""
-    return values[takes]
+def shuffle(values: Values, source_lanes: _Numbers) -> Values:
+    """Return for each lane the value of its source lane; values are [lane, …]."""
+    return values[source_lanes]
 
 
-def lane_swap(
-    first: np.ndarray, second: np.ndarray, distance: int
-) -> tuple[np.ndarray, np.ndarray]:
+def lane_swap(first: Values, second: Values, distance: int) -> tuple[Values, Values]:
     """Return two registers after v_permlane16_swap (distance 16) or v_permlane32_swap (32).
 
-    The first one's odd rows of `distance` lanes change places with the second one's even rows.
+    The odd rows of `distance` lanes of the first register are exchanged with the even rows of the
+    second.
     """
-    import numpy as np
-
     lanes = np.arange(len(first))
     odd = (lanes & distance).astype(bool)
-    first_out, second_out = first.copy(), second.copy()
-    first_out[odd] = second[lanes[odd] ^ distance]
-    second_out[~odd] = first[lanes[~odd] ^ distance]
-    return first_out, second_out
+    new_first, new_second = first.copy(), second.copy()
+    new_first[odd] = second[lanes[odd] ^ distance]
+    new_second[~odd] = first[lanes[~odd] ^ distance]
+    return new_first, new_second

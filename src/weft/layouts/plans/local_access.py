@@ -1,17 +1,19 @@
-"""How a tensor is written to, or read from, shared memory whose layout is given.
+"""Plan local_load and local_store: an access to shared memory whose layout is given.
 
-The offset of each register, lane and warp follows; what is left to choose is the instruction. Of a
-16-bit tile in swizzled memory, read as an operand of mma on a chip with ldmatrix,
+The layout gives the offset of each register, lane and warp; what remains is the choice of the
+instruction. For a 16-bit tile in swizzled memory that is loaded as an operand of mma on a chip with
+ldmatrix, the basis of register=1 decides:
 
-    lanes 0, 1 step by 2 and 4 elements, register 0 by 1      ldmatrix x4: 16 bytes of a row a lane
-    register 0 steps by a row                                 load b16
+    register=1 steps by 1 element, lane=1 by 2, lane=2 by 4     ldmatrix x4
+    register=1 steps by a row                                   load b16
 
-the one that takes fewest instructions is taken, of equals the one of fewest passes.
+Of the instructions that fit, the one with the fewest instructions is taken, then the one with the
+fewest passes over the banks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from weft.errors import LayoutError
@@ -27,6 +29,7 @@ __all__ = ["local_access"]
 
 _WIDEST_BITS = 128
 _ELEMENT_BITS = (8, 16, 32, 64, 128)
+_UNLIMITED = 1 << 30
 
 
 @lru_cache(maxsize=4096)
@@ -36,53 +39,59 @@ def local_access(
     element_bits: int,
     memory: SharedMemory,
     kind: str,
-    narrowest_run: int = 1 << 30,
+    longest_run: int = _UNLIMITED,
     plain: bool = False,
 ) -> SharedAccess:
-    """Return how a tensor is written or read.
+    """Plan how a tensor is written to, or read from, shared memory.
 
-    Args: tensor: from register, lane, warp and block; registers that repeat are left out, so the
-          access is for those of `remove_broadcast`.  shared: from offset and block to the same
-          dimensions, or larger ones that this is a part of.
-    element_bits: of an element in memory, from 8 to 128, or 4 where an instruction transposes
-    those.  kind: "read" or "write".
-    narrowest_run: elements in a row that stay together, and aligned, where memory has gaps.
-    plain: whether only instructions will do with which each lane moves a run of its own.
-    Raises: LayoutError: the memory does not hold the tensor, or a block's not what the block has;
-            the lanes are not the chip's; no instruction moves such elements, or in such parts.
+    Args:
+        tensor: from register, lane, warp and block. Registers that broadcast are left out, so the
+            access is that of `remove_broadcast`.
+        shared: from offset and block to the same dimensions, or to larger ones that hold the
+            tensor.
+        element_bits: of an element in memory, from 8 to 128; or 4 if an instruction transposes
+            such elements.
+        memory: of the chip.
+        kind: "read" or "write".
+        longest_run: elements in a row that stay together, and aligned, if the memory is padded.
+        plain: whether to allow only instructions with which each lane moves its own row.
+
+    Raises:
+        LayoutError: the memory does not hold the tensor, or a CTA's memory not the part of the
+            CTA; the number of lanes is not the chip's; or no instruction fits.
     """
     if tensor.in_size("lane") != memory.lanes:
         raise LayoutError(
             f"a warp of {memory.name} has {memory.lanes} lanes", found=tensor.in_size("lane")
         )
-    few = remove_broadcast(tensor).apply(tensor)
-    side = _side(few, shared, kind)
+    distinct = remove_broadcast(tensor).apply(tensor)
+    bases = _thread_bases(distinct, shared, kind)
     columns = shared.images("offset")
-    offsets = gf2.solve(columns, [*side.held, *side.blocks])
+    offsets = gf2.solve(columns, [*bases.within_cta, *bases.blocks])
     if offsets is None:
         raise LayoutError("shared memory does not hold the tensor", found=str(shared))
-    registers = side.registers
-    found: list[tuple[tuple[int, int], SharedAccess]] = []
-    for tile in _tiles(element_bits, memory, kind, narrowest_run):
+    accesses: list[SharedAccess] = []
+    for tile in _instruction_tiles(element_bits, memory, kind, longest_run):
         if plain and not tile.is_plain:
             continue
-        chosen = _registers(tile, offsets[: len(registers)], registers)
-        if chosen is None:
+        registers = _tile_registers(tile, offsets, bases.registers)
+        if registers is None:
             continue
-        access = fit_access(side, tile, columns, chosen, 0, (0, 0), shared.out_bits)
+        access = fit_access(bases, tile, columns, registers, 0, (0, 0))
         if access is not None:
-            found.append(((access.count, access.passes(element_bits, memory)[0]), access))
-    if not found:
+            accesses.append(access)
+    if not accesses:
         raise LayoutError(
             "no instruction moves the tensor in such parts", found=f"{element_bits} bits"
         )
-    return min(found, key=lambda pair: pair[0])[1]
+    return min(accesses, key=lambda access: (access.count, access.passes(element_bits, memory)[0]))
 
 
-def _side(tensor: LinearLayout, shared: LinearLayout, kind: str) -> ThreadBases:
-    """Return what the tensor's registers, lanes and warps hold, packed as the memory's elements.
+def _thread_bases(tensor: LinearLayout, shared: LinearLayout, kind: str) -> ThreadBases:
+    """Return the bases of the tensor's threads, packed as the memory's elements.
 
-    Raises: LayoutError: the tensor is larger, or a block holds another part than its memory.
+    Raises:
+        LayoutError: the tensor is larger, or a CTA's part of it is not in its own memory.
     """
     if any(size > shared.out_dims.get(dim, 0) for dim, size in tensor.outs):
         raise LayoutError(
@@ -91,74 +100,78 @@ def _side(tensor: LinearLayout, shared: LinearLayout, kind: str) -> ThreadBases:
             accepted=[f"at most {shared.out_dims}"],
         )
     names = ("register", "lane", "warp", "block")
-    registers, lanes, warps, blocks = (_repacked(tensor, shared, name) for name in names)
-    own = shared.images("block")
-    # A block reads wherever its own memory holds what it wants, but must write all that is there.
-    if len(blocks) != len(own) or (kind == "write" and blocks != own):
+    registers, lanes, warps, blocks = (_packed_as(tensor, shared, name) for name in names)
+    memory_blocks = shared.images("block")
+    # A CTA may read any part that its own memory holds, but has to write exactly that part.
+    if len(blocks) != len(memory_blocks) or (kind == "write" and blocks != memory_blocks):
         raise LayoutError(
-            "each block must hold what its own shared memory does",
+            "each CTA must hold the part that its own shared memory holds",
             found=[tensor.unpack(image) for image in tensor.images("block")],
-            accepted=[shared.unpack(image) for image in own],
+            accepted=[shared.unpack(image) for image in memory_blocks],
         )
-    within = tuple(a ^ b for a, b in zip(blocks, own, strict=True))
-    homes = (0,) * (len(registers) + len(lanes) + len(warps))
-    homes += tuple(1 << bit for bit in range(len(blocks)))
-    return ThreadBases(kind, registers, lanes, warps, within, homes)
+    within = tuple(a ^ b for a, b in zip(blocks, memory_blocks, strict=True))
+    ctas = (0,) * (len(registers) + len(lanes) + len(warps))
+    ctas += tuple(1 << bit for bit in range(len(blocks)))
+    return ThreadBases(kind, registers, lanes, warps, within, ctas)
 
 
-def _repacked(tensor: LinearLayout, shared: LinearLayout, name: str) -> tuple[int, ...]:
-    """Return the images of an in-dimension, packed as the memory's."""
-    order = list(tensor.out_dims)
+def _packed_as(tensor: LinearLayout, shared: LinearLayout, in_dim: str) -> tuple[int, ...]:
+    """Return the bases of an in-dimension of a tensor, packed as those of the memory."""
+    shifts = [shared.out_shifts[dim] for dim, _ in tensor.outs]
     return tuple(
-        sum(
-            part << shared.out_shifts[dim]
-            for dim, part in zip(order, tensor.unpack(image), strict=True)
-        )
-        for image in tensor.images(name)
+        sum(entry << shift for shift, entry in zip(shifts, tensor.unpack(image), strict=True))
+        for image in tensor.images(in_dim)
     )
 
 
-def _tiles(
-    element_bits: int, memory: SharedMemory, kind: str, most: int
+def _instruction_tiles(
+    element_bits: int, memory: SharedMemory, kind: str, longest_run: int
 ) -> Iterator[InstructionTile]:
-    """Yield the instructions that move elements of so many bits, `most` in a row, wide ones first.
+    """Yield the instructions for elements of this width, the wider plain ones first.
 
-    Raises: LayoutError: no instruction does.
+    Raises:
+        LayoutError: there is none.
     """
-    fitting = [
+    tiles = [
         tile
         for name in memory.instructions
         for tile in TILES[name]
         if tile.kind == kind and element_bits in tile.element_bits
     ]
-    if element_bits not in _ELEMENT_BITS and not fitting:
+    if element_bits not in _ELEMENT_BITS and not tiles:
         raise LayoutError(
             "no instruction moves such elements",
             found=f"{element_bits} bits",
             accepted=[f"{bits} bits" for bits in _ELEMENT_BITS],
         )
-    yield from (tile for tile in fitting if 1 << len(tile.offset) <= most)
+    yield from (tile for tile in tiles if 1 << len(tile.offset) <= longest_run)
     if element_bits not in _ELEMENT_BITS:
         return  # no lane can address a part of a byte
-    count = min(_WIDEST_BITS // element_bits, most)
+    count = min(_WIDEST_BITS // element_bits, longest_run)
     while count:
         yield vector(kind, element_bits, count, memory.lanes)
         count //= 2
 
 
-def _registers(
-    tile: InstructionTile, offsets: tuple[int, ...] | list[int], registers: tuple[int, ...]
+def _tile_registers(
+    tile: InstructionTile, offsets: Sequence[int], registers: tuple[int, ...]
 ) -> tuple[int, ...] | None:
-    """Return the vectors of the registers of one instruction, None where there are not enough."""
+    """Return the vectors of the registers of one instruction, None if there are not enough.
+
+    Args:
+        tile: the instruction.
+        offsets: what each register bit adds to the offset, before that of other bits.
+        registers: the vector of each register bit.
+    """
     chosen: list[int] = []
     for number in range(tile.registers):
-        slot = f"r{number}"
-        if slot in tile.offset:
-            wanted = 1 << tile.offset.index(slot)
-            place = next((n for n, offset in enumerate(offsets) if offset == wanted), None)
+        name = f"r{number}"
+        if name in tile.offset:  # it must be this bit of the offset
+            step = 1 << tile.offset.index(name)
+            candidates = [v for v, o in zip(registers, offsets, strict=False) if o == step]
         else:
-            place = next((n for n in range(len(registers)) if registers[n] not in chosen), None)
-        if place is None or registers[place] in chosen:
+            candidates = [v for v in registers if v not in chosen]
+        if not candidates or candidates[0] in chosen:
             return None
-        chosen.append(registers[place])
+        chosen.append(candidates[0])
     return tuple(chosen)

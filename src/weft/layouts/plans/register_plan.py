@@ -1,24 +1,24 @@
-"""Conversions within a thread: nothing at all, or registers called otherwise."""
+"""Conversions within a thread: registers are renamed, or nothing happens at all."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from weft.layouts.linear_layout import LinearLayout
 from weft.layouts.plans.cost import Cost
-
-if TYPE_CHECKING:
-    import numpy as np
+from weft.layouts.plans.instruction_semantics import Values
 
 __all__ = ["RegisterPlan"]
 
 
 @dataclass(frozen=True, slots=True)
 class RegisterPlan:
-    """Take each register of the target from a register of the same thread.
+    """Each register of the target is a register of the same thread.
 
-    Fields: source, target: the layouts.  registers: for each of the target, that of the source.
+    Attributes:
+        source: the layout before.
+        target: the layout after.
+        registers: for each register of the target, that of the source.
     """
 
     source: LinearLayout
@@ -27,15 +27,15 @@ class RegisterPlan:
 
     @property
     def kind(self) -> str:
-        """Return "nothing" where every register stays, else "registers"."""
-        same = self.registers == tuple(range(self.source.in_size("register")))
-        return "nothing" if same else "registers"
+        """The kind of plan: "nothing" if every register keeps its number, else "registers"."""
+        is_identity = self.registers == tuple(range(self.source.in_size("register")))
+        return "nothing" if is_identity else "registers"
 
     @property
     def cost(self) -> Cost:
-        """Return the registers that change their place; a compiler renames them for nothing."""
-        return Cost(moves=sum(place != number for number, place in enumerate(self.registers)))
+        """The registers that get another number."""
+        return Cost(moves=sum(old != new for new, old in enumerate(self.registers)))
 
-    def execute(self, values: np.ndarray) -> np.ndarray:
+    def execute(self, values: Values) -> Values:
         """Return the target's values, [register, lane, warp, block], from the source's."""
         return values[list(self.registers)]

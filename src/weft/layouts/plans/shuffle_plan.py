@@ -1,242 +1,275 @@
-"""Conversions within a warp: rounds in which every lane publishes and takes one value.
+"""Conversions within a warp by rounds of shuffles: every lane offers one value and takes one.
 
-Let X(r, l) = (Xr, Xl) be the register and lane of the source that hold what register r of lane l
-needs. In the round c, lane l fills register d(l) ^ c, and takes it from lane Xl(d(l) ^ c, l). That
-works if lanes which take from one lane want the same register of it: on the points (d(l), l),
-whatever Xl sends to 0, Xr must send to 0 too. A linear d with this property is found by growing:
+Let X(r, l) = (Xr, Xl) be the register and the lane of the source that hold what register r of lane
+l needs. In round c, lane l fills register d(l) ^ c and takes it from lane Xl(d(l) ^ c, l), for a
+linear map d from lanes to registers. A lane offers only one register in a round, so lanes that
+take from the same lane must need the same register of it. As everything is linear, this holds if
 
-    while some l has Xl(d(l), l) = 0 and Xr(d(l), l) != 0:
-        let d of one bit of l step by a register r whose Xl(r) no lane reaches yet
+    whenever Xl(d(l), l) = 0, also Xr(d(l), l) = 0
 
-A d with Xl(d(l), l) = l is tried first: then some rounds need no shuffle at all. Otherwise each
-step raises the rank of l -> Xl(d(l), l), and a register to step by is there as long as the
-target has no fewer registers than the source; 2 x 2 transposed over 2 lanes needs d(1) = 1:
+With d = 0 it usually fails. By hand, for a 2x2 tile over two lanes that is transposed,
+
+    source    lane l holds row l       register r of it is column r
+    target    lane l holds column l    register r of it is row r        X(r, l) = (l, r)
+
+and d = 0, round 0 has both lanes fill register 0 from lane 0: lane 0 needs its register 0, lane 1
+its register 1. With d(1) = 1 it works:
 
     round 0: lane 0 fills r0 from lane 0's r0, lane 1 fills r1 from lane 1's r1
     round 1: lane 0 fills r1 from lane 1's r0, lane 1 fills r0 from lane 0's r1
 
-Elements of less than 32 bits travel together where they stay together. Where no d exists, every
-register that is wanted is published in turn, and each lane keeps what it needs.
+First a d with Xl(d(l), l) = l is tried, as here: its rounds with Xl(c, 0) = 0 need no shuffle at
+all. Otherwise d is grown from 0:
+
+    while some l has Xl(d(l), l) = 0 and Xr(d(l), l) != 0:
+        add to d, for one bit of l, a register r whose lane Xl(r, 0) the lanes do not reach yet
+
+Each step raises the rank of l -> Xl(d(l), l), so the loop ends. There is such a register as long as
+the target has no fewer registers than the source. If no d is found, every register that some lane
+needs is offered in turn, and each lane keeps what it needs.
+
+Elements of less than 32 bits travel together in one shuffle if they stay together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from weft.layouts import gf2
 from weft.layouts.linear_layout import LinearLayout
 from weft.layouts.plans.cost import Cost
-
-if TYPE_CHECKING:
-    import numpy as np
+from weft.layouts.plans.instruction_semantics import Values
 
 __all__ = ["Round", "ShufflePlan", "shuffle_plan"]
+
+_SHUFFLE_BITS = 32
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """Say for one warp what each lane does in one round.
+    """What each lane of one warp does in one round.
 
-    Fields, each by lane: publishes: the registers of the source that it offers.  takes: the lane
-    from which it reads.  fills: the registers of the target that it fills; () where it keeps
-    nothing of this round.
+    Attributes:
+        offers: by lane, the registers of the source that it offers.
+        source_lanes: by lane, the lane from which it takes.
+        fills: by lane, the registers of the target that it fills; () if it keeps nothing.
     """
 
-    publishes: tuple[tuple[int, ...], ...]
-    takes: tuple[int, ...]
+    offers: tuple[tuple[int, ...], ...]
+    source_lanes: tuple[int, ...]
     fills: tuple[tuple[int, ...], ...]
 
     @property
-    def exchanges(self) -> bool:
-        """Return whether any lane takes from another."""
-        return any(lane != place for lane, place in enumerate(self.takes))
+    def needs_shuffle(self) -> bool:
+        """Whether a lane takes from another one."""
+        return any(lane != source for lane, source in enumerate(self.source_lanes))
 
 
 @dataclass(frozen=True, slots=True)
 class ShufflePlan:
     """Exchange registers between the lanes of each warp.
 
-    Fields: source, target: the layouts.  element_bits.  rounds: of each warp, as many for all.
-    straight: whether what a lane offers and fills is linear in the lane.
+    Attributes:
+        source: the layout before.
+        target: the layout after.
+        element_bits: of an element.
+        rounds: of each warp, as many for all.
+        is_linear: whether what a lane offers and fills is linear in the lane.
     """
 
     source: LinearLayout
     target: LinearLayout
     element_bits: int
     rounds: tuple[tuple[Round, ...], ...]
-    straight: bool
+    is_linear: bool
 
     @property
     def kind(self) -> str:
-        """Return "shuffle"."""
+        """The kind of plan: "shuffle"."""
         return "shuffle"
 
     @property
     def cost(self) -> Cost:
-        """Return the work of the warp that has most of it."""
-        words = max(1, self.element_bits // 32)
+        """The work of the warp that has most of it."""
+        words = max(1, self.element_bits // _SHUFFLE_BITS)
         return Cost(
-            shuffles=max(sum(r.exchanges for r in warp) for warp in self.rounds) * words,
+            shuffles=max(sum(r.needs_shuffle for r in warp) for warp in self.rounds) * words,
             selects=max(sum(map(self._selects, warp)) for warp in self.rounds) * words,
         )
 
-    def _selects(self, one: Round) -> int:
-        """Return the choices by lane of a round: of what to offer, and of what to fill.
+    def _selects(self, shuffle_round: Round) -> int:
+        """Count the selections by lane of a round: of what to offer, and of what to fill.
 
-        Where these are linear, all registers of a thread are put in place together, in as many
-        stages as bits of the lane decide.
+        If both are linear in the lane, all registers of a thread are permuted together, in as
+        many stages as bits of the lane decide.
         """
-        counts = len(set(one.publishes)), len({fills for fills in one.fills if fills})
-        return sum((n - 1).bit_length() if self.straight else n - 1 for n in counts)
+        offers = len(set(shuffle_round.offers))
+        fills = len({registers for registers in shuffle_round.fills if registers})
+        if self.is_linear:
+            return (offers - 1).bit_length() + (fills - 1).bit_length()
+        return (offers - 1) + (fills - 1)
 
-    def execute(self, values: np.ndarray) -> np.ndarray:
+    def execute(self, values: Values) -> Values:
         """Return the target's values, [register, lane, warp, block], from the source's."""
-        import numpy as np
-
-        out = np.empty((self.target.in_size("register"), *values.shape[1:]), values.dtype)
+        result = np.empty((self.target.in_size("register"), *values.shape[1:]), values.dtype)
         for warp, rounds in enumerate(self.rounds):
             for one in rounds:
-                offered = [values[list(r), lane, warp] for lane, r in enumerate(one.publishes)]
-                for lane, (place, fills) in enumerate(zip(one.takes, one.fills, strict=True)):
-                    if fills:
-                        out[list(fills), lane, warp] = offered[place]
-        return out
+                offered = [values[list(r), lane, warp] for lane, r in enumerate(one.offers)]
+                for lane, source in enumerate(one.source_lanes):
+                    if one.fills[lane]:
+                        result[list(one.fills[lane]), lane, warp] = offered[source]
+        return result
 
 
 def shuffle_plan(
     source: LinearLayout, target: LinearLayout, places: LinearLayout, element_bits: int
 ) -> ShufflePlan:
-    """Return the rounds for X = places, which leaves warp and block alone.
+    """Plan the rounds of a conversion.
 
-    Args: source, target: without registers that repeat.  element_bits: of an element.
+    Args:
+        source: the layout before, without registers that broadcast.
+        target: the layout after, likewise.
+        places: the map X, which is the identity on warp and block.
+        element_bits: of an element.
     """
-    packed = _packed(places, max(1, 32 // element_bits))
-    steps = _steps(places)
+    packed = _packed_bits(places, max(1, _SHUFFLE_BITS // element_bits))
+    skew = _skew(places)
     warps = range(target.in_size("warp"))
     rounds = tuple(
-        tuple(_straight(places, packed, steps, warp))
-        if steps is not None
-        else tuple(_in_turn(places, packed, warp))
+        tuple(_rounds(places, packed, skew, warp))
+        if skew is not None
+        else tuple(_rounds_in_turn(places, packed, warp))
         for warp in warps
     )
-    return ShufflePlan(source, target, element_bits, rounds, steps is not None)
+    return ShufflePlan(source, target, element_bits, rounds, skew is not None)
 
 
-def _packed(places: LinearLayout, most: int) -> list[int]:
-    """Return bits of the target's register that move by registers alone: they travel together."""
-    limit = places.out_size("register")
-    bits = [b for b, image in enumerate(places.images("register")) if 0 < image < limit]
-    return bits[: most.bit_length() - 1]
+def _packed_bits(places: LinearLayout, count: int) -> list[int]:
+    """List register bits of the target along which only the register of the source changes.
+
+    The elements of up to `count` registers that differ in these bits travel together.
+    """
+    registers = places.out_size("register")
+    bits = [b for b, image in enumerate(places.images("register")) if 0 < image < registers]
+    return bits[: count.bit_length() - 1]
 
 
-def _steps(places: LinearLayout) -> list[int] | None:
-    """Return d as one vector of register bits per lane bit, None if there is none."""
-    shift = places.out_shifts["lane"]
-    registers = list(places.images("register"))
-    aligned = _aligned_steps(places)
+def _skew(places: LinearLayout) -> list[int] | None:
+    """Return d as the register that each lane bit adds, None if there is none."""
+    aligned = _aligned_skew(places)
     if aligned is not None:
         return aligned
-    own = places.out_size("register") * places.out_size("lane") - 1
-    points = [v & own for v in places.images("lane")]
-    steps = [0] * len(points)
+    shift = places.out_shifts["lane"]
+    register_mask, lane_mask = places.out_size("register") - 1, places.out_size("lane") - 1
+    register_images = list(places.images("register"))
+    # X(d(l), l) for each bit of l.
+    images = [v & (lane_mask << shift | register_mask) for v in places.images("lane")]
+    skew = [0] * len(images)
     while True:
-        lanes = [(v >> shift) & (places.out_size("lane") - 1) for v in points]
-        wrong = _kernel_that_moves(points, lanes, places.out_size("register") - 1)
-        if wrong is None:
-            return steps
-        step = _fresh(registers, lanes, shift, places.out_size("lane") - 1)
+        lanes = [v >> shift & lane_mask for v in images]
+        conflict = _conflicting_lanes(images, lanes, register_mask)
+        if conflict is None:
+            return skew
+        step = _register_to_new_lane(register_images, lanes, shift, lane_mask)
         if step is None:
             return None
-        bit = wrong.bit_length() - 1
-        steps[bit] ^= 1 << step
-        points[bit] ^= registers[step]
+        bit = conflict.bit_length() - 1
+        skew[bit] ^= 1 << step
+        images[bit] ^= register_images[step]
 
 
-def _aligned_steps(places: LinearLayout) -> list[int] | None:
+def _aligned_skew(places: LinearLayout) -> list[int] | None:
     """Return d with Xl(d(l), l) = l, None if there is none.
 
-    Then lane l takes from l ^ Xl(c) in round c: every lane from another one, and in the rounds
-    with Xl(c) = 0 from itself, which needs no shuffle.
+    Lane l then takes from l ^ Xl(c, 0) in round c.
     """
     shift, mask = places.out_shifts["lane"], places.out_size("lane") - 1
-    moves = [(v >> shift) & mask for v in places.images("register")]
-    wanted = [1 << b ^ ((v >> shift) & mask) for b, v in enumerate(places.images("lane"))]
-    return gf2.solve(moves, wanted)
+    lanes_of_registers = [v >> shift & mask for v in places.images("register")]
+    missing = [1 << b ^ (v >> shift & mask) for b, v in enumerate(places.images("lane"))]
+    return gf2.solve(lanes_of_registers, missing)
 
 
-def _kernel_that_moves(points: list[int], lanes: list[int], register_mask: int) -> int | None:
-    """Return a combination of lane bits that reads one lane, but different registers of it."""
-    solved: dict[int, tuple[int, int, int]] = {}
-    for bit, (point, lane) in enumerate(zip(points, lanes, strict=True)):
-        combination, register = 1 << bit, point & register_mask
-        while lane and (top := lane.bit_length()) in solved:
-            other, other_combination, other_register = solved[top]
-            lane ^= other
+def _conflicting_lanes(images: list[int], lanes: list[int], register_mask: int) -> int | None:
+    """Find a sum of lane bits l with Xl(d(l), l) = 0 and Xr(d(l), l) != 0.
+
+    Elimination on the lanes carries the combination and its register along.
+    """
+    kept: dict[int, tuple[int, int, int]] = {}  # highest bit -> (lane, combination, register)
+    for bit, (image, lane) in enumerate(zip(images, lanes, strict=True)):
+        combination, register = 1 << bit, image & register_mask
+        while lane and (top := lane.bit_length()) in kept:
+            other_lane, other_combination, other_register = kept[top]
+            lane ^= other_lane
             combination ^= other_combination
             register ^= other_register
         if lane:
-            solved[lane.bit_length()] = (lane, combination, register)
+            kept[lane.bit_length()] = (lane, combination, register)
         elif register:
             return combination
     return None
 
 
-def _fresh(registers: list[int], lanes: list[int], shift: int, mask: int) -> int | None:
-    """Return a register bit whose lane the lanes do not reach yet."""
-    rank = gf2.rank(lanes)
-    for bit, image in enumerate(registers):
-        if gf2.rank([*lanes, (image >> shift) & mask]) > rank:
+def _register_to_new_lane(
+    register_images: list[int], lanes: list[int], shift: int, lane_mask: int
+) -> int | None:
+    """Find a register bit whose lane is no sum of the lanes."""
+    span = gf2.Span(lanes)
+    for bit, image in enumerate(register_images):
+        if (image >> shift & lane_mask) not in span:
             return bit
     return None
 
 
-def _spread(bits: list[int]) -> list[int]:
-    """Return all sums of the vectors."""
-    out = [0]
-    for bit in bits:
-        out += [value ^ bit for value in out]
-    return out
+def _sums(vectors: list[int]) -> list[int]:
+    """Return all sums, the first vector in the lowest bit of the index."""
+    sums = [0]
+    for vector in vectors:
+        sums += [total ^ vector for total in sums]
+    return sums
 
 
-def _registers_left(places: LinearLayout, packed: list[int]) -> list[int]:
+def _round_numbers(places: LinearLayout, packed: list[int]) -> list[int]:
+    """Return the c of each round: every register, without the bits that travel together."""
     count = len(places.images("register"))
-    return _spread([1 << bit for bit in range(count) if bit not in packed])
+    return _sums([1 << bit for bit in range(count) if bit not in packed])
 
 
-def _straight(
-    places: LinearLayout, packed: list[int], steps: list[int], warp: int
-) -> Iterator[Round]:
-    """Yield one round for each register of the target, or group of them."""
+def _rounds(places: LinearLayout, packed: list[int], skew: list[int], warp: int) -> Iterator[Round]:
+    """Yield one round for each register of the target, or group of registers."""
     table = places.packed_table().reshape([*places.in_dims.values()], order="F")
-    size, lanes = places.out_size("register"), places.out_size("lane")
-    together = _spread([1 << bit for bit in packed])
-    moved = _spread(steps)
-    for offset in _registers_left(places, packed):
-        takes, wanted, fills = [], {}, []
+    registers, lanes = places.out_size("register"), places.out_size("lane")
+    together = _sums([1 << bit for bit in packed])
+    skews = _sums(skew)
+    for number in _round_numbers(places, packed):
+        source_lanes: list[int] = []
+        fills: list[tuple[int, ...]] = []
+        needed: dict[int, tuple[int, ...]] = {}  # lane -> the registers that it has to offer
         for lane in range(places.in_size("lane")):
-            first = moved[lane] ^ offset
-            fill = tuple(first ^ bit for bit in together)
-            source = [int(table[register, lane, warp, 0]) for register in fill]
-            place = source[0] // size % lanes
-            takes.append(place)
-            fills.append(fill)
-            wanted[place] = tuple(value % size for value in source)
-        publishes = tuple(wanted.get(lane, wanted[takes[0]]) for lane in range(lanes))
-        yield Round(publishes, tuple(takes), tuple(fills))
+            first = skews[lane] ^ number
+            filled = tuple(first ^ bits for bits in together)
+            sources = [int(table[register, lane, warp, 0]) for register in filled]
+            source_lane = sources[0] // registers % lanes
+            source_lanes.append(source_lane)
+            fills.append(filled)
+            needed[source_lane] = tuple(source % registers for source in sources)
+        anything = needed[source_lanes[0]]  # of a lane that no lane takes from
+        offers = tuple(needed.get(lane, anything) for lane in range(lanes))
+        yield Round(offers, tuple(source_lanes), tuple(fills))
 
 
-def _in_turn(places: LinearLayout, packed: list[int], warp: int) -> Iterator[Round]:
-    """Yield a round for each register of the target and each register that a lane wants for it."""
+def _rounds_in_turn(places: LinearLayout, packed: list[int], warp: int) -> Iterator[Round]:
+    """Yield a round for each register of the target and each register that a lane needs for it."""
     table = places.packed_table().reshape([*places.in_dims.values()], order="F")
-    size, lanes = places.out_size("register"), places.out_size("lane")
-    together = _spread([1 << bit for bit in packed])
-    for offset in _registers_left(places, packed):
-        fill = tuple(offset ^ bit for bit in together)
-        sources = table[list(fill), :, warp, 0]
-        wanted = [tuple(int(v) % size for v in column) for column in sources.T]
-        takes = tuple(int(v) // size % lanes for v in sources[0])
-        for offer in dict.fromkeys(wanted):
-            kept = tuple(fill if own == offer else () for own in wanted)
-            yield Round((offer,) * lanes, takes, kept)
+    registers, lanes = places.out_size("register"), places.out_size("lane")
+    together = _sums([1 << bit for bit in packed])
+    for number in _round_numbers(places, packed):
+        filled = tuple(number ^ bits for bits in together)
+        sources = table[list(filled), :, warp, 0]
+        needed = [tuple(int(v) % registers for v in column) for column in sources.T]
+        source_lanes = tuple(int(v) // registers % lanes for v in sources[0])
+        for offer in dict.fromkeys(needed):
+            fills = tuple(filled if own == offer else () for own in needed)
+            yield Round((offer,) * lanes, source_lanes, fills)

@@ -1,21 +1,43 @@
-"""The layout of shared memory between two layouts of registers: widest accesses, then no conflicts.
+"""Optimal swizzling: place a tensor in shared memory with wide accesses and without conflicts.
 
-Shared memory is read as vectors, in banks, in segments: offset = (vector, bank, segment). Elements
-that differ by a sum of segment vectors share a bank. Let A and B be the spans of what one phase
-reaches, writing and reading, with the whole word of each element. Then
+A bit of the offset stands for a basis vector of the tensor. Read the offset as three fields,
 
-    vector    what both instructions want side by side (`weft.layouts.plans.instruction_pairs`)
-    segment   a space that meets neither A nor B but in 0: first registers of both sides, which
-              may then go through memory one after another, then what lies outside A and B, then
-              a sum of one vector of each
-    bank      what completes these to all of the tensor
+    offset = (vector, bank, segment)        vector lowest
 
-A phase reaches at most one word of each bank, so A and B leave room for the segments, and two
-proper subspaces never cover the whole: there is such a space. Only where wide accesses of one side
-hold much of what tells lanes of the other apart, none is left that keeps the vector whole; then
-accesses conflict, and narrower ones may be better (`shared_memory_plan` counts both).
-Where the sides go through different numbers of banks, the segments of the one with fewer begin
-lower; the loop below asks at every bit of the offset whom it concerns.
+so that elements whose offsets differ in the segment only share a bank. Let A be the span of what
+one phase of a store reaches, and B that of a load, both with the whole word of each element. An
+access conflicts if two elements of its phase share a bank, that is, if A (or B) and the span of the
+segment have a common vector other than 0. Therefore choose
+
+    vector    what both instructions need side by side (`instruction_pairs`)
+    segment   vectors such that their span meets A and B in 0 only: preferably registers of both
+              sides, which can then pass through the memory one after another; else vectors outside
+              of A and B; else a sum of one vector in A and one in B
+    bank      what completes these to a basis of the tensor
+
+By hand, with 4 banks of one element each, for 4 lanes that store rows of a 4x4 tile and load
+columns of it. Write c1, c2 for the steps along columns and r1, r2 along rows:
+
+    a store reaches  A = {0, c1, c2, c1 ^ c2}        4 lanes, one register at a time
+    a load reaches   B = {0, r1, r2, r1 ^ r2}
+    vector           none: no register is common to both
+    segment          2 bits, as 16 elements take 4 lines of 4 banks. c1, c2 are in A and r1, r2 in
+                     B, but r1 ^ c1 is in neither, nor is r2 ^ c2, nor their sum
+    bank             c1, c2 complete these
+
+        offset=1 -> c1      offset=2 -> c2      offset=4 -> r1 ^ c1      offset=8 -> r2 ^ c2
+
+This is the swizzle that stores column c of row r in bank c ^ r. A phase reaches at most one word of
+each bank, so the dimensions of A and B leave room for the segment; and as two proper subspaces
+never cover a space, there is always a vector outside of both. Only if wide accesses of one side
+include much of what distinguishes the lanes of the other, none is left that keeps the vector whole.
+Accesses then conflict, and narrower ones may be better; `shared_memory_plan` measures both.
+
+If the sides go through different numbers of banks, the segment of the one with fewer banks begins
+at a lower bit: for each bit, the code asks which sides it belongs to the segment of.
+
+Source of the idea: "Linear Layouts: Robust Code Generation of Efficient Tensor Computation Using
+F2", arXiv 2505.23819, section on optimal swizzling.
 """
 
 from __future__ import annotations
@@ -26,59 +48,75 @@ from dataclasses import dataclass
 
 from weft.layouts.gf2 import Span, extend
 
-__all__ = ["Reach", "placement"]
+__all__ = ["PhaseReach", "swizzled_bases"]
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
-    """Say what one phase of a side reaches.
+class PhaseReach:
+    """What one phase of an access reaches.
 
-    Fields: vectors: that span it.  period: bits of the offset below which banks differ.
+    Attributes:
+        vectors: that span it.
+        segment_start: the bit of the offset at which the segment begins for this access.
     """
 
     vectors: tuple[int, ...]
-    period: int
+    segment_start: int
 
 
-def placement(
-    vector: Sequence[int], reaches: Sequence[Reach], held: Sequence[int], common: Sequence[int]
+def swizzled_bases(
+    vector: Sequence[int],
+    reaches: Sequence[PhaseReach],
+    tensor: Sequence[int],
+    common: Sequence[int],
 ) -> tuple[int, ...]:
-    """Return the vector of each bit of the offset.
+    """Return the basis vector of each bit of the offset, lowest first.
 
-    Args: vector: those of the lowest bits, independent; one side reaches all of them.
-    reaches: of both sides.  held: what spans the tensor of a block, the banks preferring the
-    first.  common: registers of both sides; as many of them as can be are the highest.
+    Args:
+        vector: the lowest ones; independent, and all reached by one of the sides.
+        reaches: of both sides.
+        tensor: vectors that span the part of the tensor that one CTA holds; banks prefer the
+            first.
+        common: registers of both sides; as many as possible become the highest bits.
     """
-    whole = Span(held)
-    # What is side by side must not be mixed with what tells lanes apart; the largest come highest,
-    # so that what lanes and warps add to a coordinate stays together in the offset.
+    whole = Span(tensor)
+    # Mixing the vector with what distinguishes lanes would split it. The largest vectors become
+    # the highest bits, so that what lanes and warps add to a coordinate stays together.
     others = sorted(whole.basis.values(), reverse=True)
     candidates = [*common, *(v for v in others if v not in vector)]
     spans = [Span(reach.vectors) for reach in reaches]
-    below = Span(vector)
-    top: list[int] = []
-    least = min(reach.period for reach in reaches)
-    for place in reversed(range(max(least, len(vector)), whole.rank)):
-        active = [s for s, reach in zip(spans, reaches, strict=True) if place >= reach.period]
-        chosen = _outside([*active, below], below, candidates)
-        top.append(chosen)
-        for span in (*spans, below):
+    chosen_span = Span(vector)
+    segment: list[int] = []  # highest bit first
+    start = max(min(reach.segment_start for reach in reaches), len(vector))
+    for bit in reversed(range(start, whole.rank)):
+        active = [s for s, reach in zip(spans, reaches, strict=True) if bit >= reach.segment_start]
+        chosen = _outside_of([*active, chosen_span], chosen_span, candidates)
+        segment.append(chosen)
+        # The span of the whole segment has to avoid A and B. With what was chosen added to them,
+        # the next vector avoids its sums with that, too.
+        for span in (*spans, chosen_span):
             span.add(chosen)
-    bank = extend(Span((*vector, *top)), held, whole.rank)
-    return (*vector, *bank, *reversed(top))
+    bank = extend(Span((*vector, *segment)), tensor, whole.rank)
+    return (*vector, *bank, *reversed(segment))
 
 
-def _outside(spans: Sequence[Span], below: Span, candidates: Sequence[int]) -> int:
-    """Return the first candidate that no span holds, or a sum of two, or else any that is new."""
-    within = []  # for each candidate, the spans that hold it
-    for vector in candidates:
-        held = sum(1 << place for place, span in enumerate(spans) if vector in span)
-        if not held:
-            return vector
-        within.append(held)
+def _outside_of(spans: Sequence[Span], chosen: Span, candidates: Sequence[int]) -> int:
+    """Return the first candidate that is in no span; else a sum of two candidates; else a conflict.
+
+    Args:
+        spans: to avoid.
+        chosen: the span of what was chosen before, which the result must enlarge in any case.
+        candidates: in order of preference.
+    """
+    memberships: list[int] = []  # for each candidate, a mask of the spans that contain it
+    for candidate in candidates:
+        mask = sum(1 << index for index, span in enumerate(spans) if candidate in span)
+        if not mask:
+            return candidate
+        memberships.append(mask)
     for first, second in itertools.combinations(range(len(candidates)), 2):
-        if not within[first] & within[second]:  # a span that holds both holds their sum
-            chosen = candidates[first] ^ candidates[second]
-            if not any(chosen in span for span in spans):
-                return chosen
-    return next(v for v in candidates if v not in below)
+        if not memberships[first] & memberships[second]:  # else that span contains the sum
+            total = candidates[first] ^ candidates[second]
+            if not any(total in span for span in spans):
+                return total
+    return next(v for v in candidates if v not in chosen)

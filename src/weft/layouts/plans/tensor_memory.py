@@ -1,6 +1,6 @@
-"""The instructions by which a warp moves a tensor between registers and tensor memory.
+"""Plan tcgen05.ld and tcgen05.st: moving a tensor between registers and tensor memory.
 
-An instruction's shape says which row and column, of 32 bits each, a lane's registers stand for:
+The shape of an instruction says which row and column, of 32 bits each, the registers of a lane are:
 
     shape       lanes 1, 2, 4, 8, 16                          registers of its smallest form
     32x32b      rows 1, 2, 4, 8, 16                           one
@@ -9,14 +9,14 @@ An instruction's shape says which row and column, of 32 bits each, a lane's regi
     16x128b     columns 1, 2, rows 1, 2, 4                    row 0, 8
     16x256b     columns 2, 4, rows 1, 2, 4                    column 0, 1, row 0, 8
 
-A form with xN repeats the smallest one N times along the columns. By hand, for 128x64 of f32 with
-row r in lane r % 32 of warp r / 32: the lanes are those of 32x32b, the registers columns 1, 2 … 32,
-so that one 32x32b.x64 moves all. What neither the smallest form nor its repetition covers, a row 16
-or a column that is too far, is another instruction.
+The form xN repeats the smallest one N times along the columns. By hand, for 128x64 of f32 with row
+r in lane r % 32 of warp r / 32: the lanes are those of 32x32b and the registers are columns 1, 2 …
+32, so one 32x32b.x64 moves everything. A row or column that neither the smallest form nor its
+repetition covers, such as row 16, needs another instruction.
 
-Elements of 16 bits and less share a word with their neighbours, if they lie side by side in memory.
-Where each has a word of its own, an instruction can split a register among two columns ("paired").
-Source: PTX ISA 9.0, tcgen05.ld and tcgen05.st, data movement shapes.
+Elements of 16 bits and less share a word with their neighbours if they are neighbours in memory. If
+each has a word of its own instead, an instruction can split a register into two columns
+(.pack::16b, .unpack::16b). Source: PTX ISA 9.0, tcgen05.ld and tcgen05.st, data movement shapes.
 """
 
 from __future__ import annotations
@@ -30,15 +30,24 @@ from weft.layouts.encodings import Encoding
 
 __all__ = ["TensorMemoryInstruction", "TensorMemoryPlan", "plan_tensor_memory_access"]
 
-Place = tuple[int, int]
-_WORD = 32
+Place = tuple[int, int]  # row, column
+Word = tuple[int | None, ...]
+_WORD_BITS = 32
 _WARPS: tuple[Place, ...] = ((32, 0), (64, 0))
-_NOWHERE: Place = (0, 0)
+_ORIGIN: Place = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """Lanes and registers of an instruction's smallest form, and how often it repeats at most."""
+    """A shape of tcgen05.ld and tcgen05.st.
+
+    Attributes:
+        name: in PTX.
+        lanes: the place of each bit of the lane; None for the column H.
+        registers: the place of each register bit of the smallest form.
+        columns: of the smallest form.
+        most: repetitions, at most.
+    """
 
     name: str
     lanes: tuple[Place | None, ...]
@@ -58,43 +67,54 @@ _SHAPES = (
 
 @dataclass(frozen=True, slots=True)
 class TensorMemoryInstruction:
-    """One instruction: where it starts, in words, and the registers of each of its words.
+    """One instruction.
 
-    words: of each, the tensor's register per place in the word, None where nothing is held.
+    Attributes:
+        row: where it starts.
+        column: where it starts, in words.
+        words: for each of its registers, the tensor's register in each part of the word; None for
+            an empty part.
     """
 
     row: int
     column: int
-    words: tuple[tuple[int | None, ...], ...]
+    words: tuple[Word, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class TensorMemoryPlan:
-    """How a tensor is moved.
+    """How a tensor is loaded or stored.
 
-    shape: of the instructions.  repeats: their N.  half: columns between the halves of 16x32bx2.
-    paired: whether a register is split among two columns.  moves: the instructions.
-    warps: (row, column) that the third bit of a warp's number adds, the fourth, and so on.
+    Attributes:
+        shape: of the instructions, in PTX.
+        repeats: their N.
+        half_offset: columns between the halves of 16x32bx2.
+        packs_columns: whether a register is split into two columns.
+        instructions: the instructions.
+        warps: the (row, column) of the third bit of a warp's number, of the fourth, and so on.
     """
 
     shape: str
     repeats: int
-    half: int
-    paired: bool
-    moves: tuple[TensorMemoryInstruction, ...]
+    half_offset: int
+    packs_columns: bool
+    instructions: tuple[TensorMemoryInstruction, ...]
     warps: tuple[Place, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Held:
+class _ThreadPlaces:
     """What a thread holds, in units of one word, or of two that share a register.
 
-    each: elements of a word.  step: words of a unit.  lanes, units: the places of lanes, and of
-    registers that are not in the same unit as another.
+    Attributes:
+        elements: of a word.
+        words: of a unit.
+        lanes: the place of each bit of the lane.
+        units: the places of register bits that lead to other units.
     """
 
-    each: int
-    step: int
+    elements: int
+    words: int
     lanes: tuple[Place, ...]
     units: frozenset[Place]
 
@@ -103,25 +123,34 @@ class _Held:
 def plan_tensor_memory_access(
     registers: Encoding, memory: Encoding, shape: tuple[int, ...], bits: int
 ) -> TensorMemoryPlan:
-    """Return how a tensor is loaded from a buffer, or stored to it.
+    """Plan how a tensor is loaded from tensor memory, or stored to it.
 
-    What memory repeats for each warp, every warp has for itself.
+    Each warp accesses for itself what the memory repeats for the warps.
 
-    Args: bits: of an element, at most 32.
-    Raises: LayoutError: no instruction moves it as it lies.
+    Args:
+        registers: the encoding of the registers.
+        memory: the encoding of tensor memory.
+        shape: of the tensor.
+        bits: of an element, at most 32.
+
+    Raises:
+        LayoutError: no instruction moves this layout.
     """
-    bases = registers.linear(shape).invert_and_compose(memory.linear(shape)).bases
-    images = {name: [_place(vector) for vector in vectors] for name, vectors in bases.items()}
-    warps = images.get("warp", [])
-    near = all(found in (wanted, _NOWHERE) for found, wanted in zip(warps, _WARPS, strict=False))
-    if near and (held := _held(images, bits)) is not None:
-        for one in _SHAPES:
-            if _fits(one, held):
-                return _moves(one, held, images)
+    layout = registers.linear(shape).invert_and_compose(memory.linear(shape))
+    places = {
+        name: [_place(vector) for vector in vectors] for name, vectors in layout.bases.items()
+    }
+    warps = places.get("warp", [])
+    if all(place in (own, _ORIGIN) for place, own in zip(warps, _WARPS, strict=False)):
+        thread = _thread_places(places, bits)
+        for instruction_shape in _SHAPES if thread is not None else ():
+            assert thread is not None
+            if _fits(instruction_shape, thread):
+                return _plan(instruction_shape, thread, places)
     raise LayoutError(
         "no instruction moves a tensor of this layout to or from tensor memory",
         found=f"{registers} and {memory}, {'x'.join(map(str, shape))}",
-        accepted=[one.name for one in _SHAPES],
+        accepted=[instruction_shape.name for instruction_shape in _SHAPES],
     )
 
 
@@ -130,83 +159,89 @@ def _place(vector: Sequence[int]) -> Place:
     return row, column
 
 
-def _held(images: dict[str, list[Place]], bits: int) -> _Held | None:
-    """Return what a thread holds, None where a word is held by several."""
-    each = _WORD // bits
-    inside = [image for image in images["register"] if not image[0] and 0 < image[1] < each]
-    outside = {image for image in images["register"] if any(image)} - set(inside)
-    others = [*outside, *images["lane"], *images.get("warp", ())]
-    filled = (1 << len(inside)) * bits
-    half = each > 1 and filled <= _WORD // 2 and (0, each) in outside
-    step = 2 if half else 1
-    if half:
-        others.remove((0, each))
-    if any(column % (each * step) for _, column in others):
+def _thread_places(places: dict[str, list[Place]], bits: int) -> _ThreadPlaces | None:
+    """Return what a thread holds, None if several threads hold parts of a word."""
+    elements = _WORD_BITS // bits
+    within_word = [p for p in places["register"] if not p[0] and 0 < p[1] < elements]
+    outside = {p for p in places["register"] if any(p)} - set(within_word)
+    others = [*outside, *places["lane"], *places.get("warp", ())]
+    used_bits = (1 << len(within_word)) * bits
+    # Half-empty words, two of which are neighbours in registers, share a register.
+    shares = elements > 1 and used_bits <= _WORD_BITS // 2 and (0, elements) in outside
+    words = 2 if shares else 1
+    if shares:
+        others.remove((0, elements))
+    if any(column % (elements * words) for _, column in others):
         return None
 
-    def unit(image: Place) -> Place:
-        return image[0], image[1] // (each * step)
+    def unit(place: Place) -> Place:
+        return place[0], place[1] // (elements * words)
 
-    units = {unit(image) for image in outside if not half or image != (0, each)}
-    return _Held(each, step, tuple(map(unit, images["lane"])), frozenset(units))
+    units = {unit(place) for place in outside if not shares or place != (0, elements)}
+    return _ThreadPlaces(elements, words, tuple(map(unit, places["lane"])), frozenset(units))
 
 
-def _fits(one: _Shape, held: _Held) -> bool:
-    """Tell whether a shape's lanes are the tensor's, and its registers among the tensor's."""
-    lanes = all(
-        not found[0] if wanted is None else found == wanted
-        for found, wanted in zip(held.lanes, one.lanes, strict=True)
+def _fits(shape: _Shape, thread: _ThreadPlaces) -> bool:
+    """Check that lanes are those of a shape, and that its registers are among the thread's."""
+    lanes_fit = all(
+        not own[0] if place is None else own == place
+        for own, place in zip(thread.lanes, shape.lanes, strict=True)
     )
-    rows = {row for row, _ in held.units - set(one.registers)}
-    single = all(not row or not column for row, column in held.units)
-    left = {0} if one.name == "32x32b" else {0, 16}
-    return lanes and single and set(one.registers) <= held.units and rows <= left
+    other_rows = {row for row, _ in thread.units - set(shape.registers)}
+    one_direction = all(not row or not column for row, column in thread.units)
+    rows = {0} if shape.name == "32x32b" else {0, 16}
+    return (
+        lanes_fit and one_direction and set(shape.registers) <= thread.units and other_rows <= rows
+    )
 
 
-def _moves(one: _Shape, held: _Held, images: dict[str, list[Place]]) -> TensorMemoryPlan:
+def _plan(shape: _Shape, thread: _ThreadPlaces, places: dict[str, list[Place]]) -> TensorMemoryPlan:
     """Return the instructions of a shape."""
-    inside, repeats, most = list(one.registers), 1, one.most
-    while (0, one.columns * repeats) in held.units and repeats < most:
-        inside.append((0, one.columns * repeats))
+    within, repeats = list(shape.registers), 1
+    while (0, shape.columns * repeats) in thread.units and repeats < shape.most:
+        within.append((0, shape.columns * repeats))
         repeats *= 2
-    words = _words(held, images["register"])
-    nothing: tuple[int | None, ...] = (None,) * held.each
-    moves = []
-    for row, column in sorted(_sums(sorted(held.units - set(inside)))):
-        places = [(row + down, column + along) for down, along in _sums(inside)]
-        moves.append(
+    words = _words(thread, places["register"])
+    empty: Word = (None,) * thread.elements
+    instructions: list[TensorMemoryInstruction] = []
+    for row, column in sorted(_sums(sorted(thread.units - set(within)))):
+        units = [(row + down, column + along) for down, along in _sums(within)]
+        instructions.append(
             TensorMemoryInstruction(
-                row, column * held.step, tuple(words.get(place, nothing) for place in places)
+                row, column * thread.words, tuple(words.get(unit, empty) for unit in units)
             )
         )
-    half = held.lanes[-1][1] * held.step if one.lanes[-1] is None else 0
-    warps = tuple((row, column // held.each) for row, column in images.get("warp", [])[2:])
-    return TensorMemoryPlan(one.name, repeats, half, held.step == 2, tuple(moves), warps)
+    half_offset = thread.lanes[-1][1] * thread.words if shape.lanes[-1] is None else 0
+    warps = tuple((row, column // thread.elements) for row, column in places.get("warp", [])[2:])
+    return TensorMemoryPlan(
+        shape.name, repeats, half_offset, thread.words == 2, tuple(instructions), warps
+    )
 
 
 def _sums(bases: Sequence[Place]) -> list[Place]:
-    """Return the sums of all choices of bases, in the order of binary numbers."""
-    found = [_NOWHERE]
+    """Return the sums of all choices of bases, the first base in the lowest bit of the index."""
+    sums = [_ORIGIN]
     for row, column in bases:
-        found += [(a + row, b + column) for a, b in found]
-    return found
+        sums += [(a + row, b + column) for a, b in sums]
+    return sums
 
 
-def _words(held: _Held, registers: Sequence[Place]) -> dict[Place, tuple[int | None, ...]]:
-    """Return the registers in each unit, by their place in its register of 32 bits."""
-    found: dict[Place, list[int | None]] = {}
-    for register, (row, column) in enumerate(_xors(registers)):
-        word, inside = divmod(column, held.each)
-        unit, part = divmod(word, held.step)
-        slots = found.setdefault((row, unit), [None] * held.each)
-        at = inside + part * (held.each // held.step)
-        if slots[at] is None:
-            slots[at] = register
-    return {place: tuple(slots) for place, slots in found.items()}
+def _words(thread: _ThreadPlaces, registers: Sequence[Place]) -> dict[Place, Word]:
+    """Return for each unit the tensor's registers, by their part of the 32-bit register."""
+    words: dict[Place, list[int | None]] = {}
+    for register, (row, column) in enumerate(_xor_sums(registers)):
+        word, element = divmod(column, thread.elements)
+        unit, part = divmod(word, thread.words)
+        parts = words.setdefault((row, unit), [None] * thread.elements)
+        index = element + part * (thread.elements // thread.words)
+        if parts[index] is None:  # else another register holds the same
+            parts[index] = register
+    return {unit: tuple(parts) for unit, parts in words.items()}
 
 
-def _xors(bases: Sequence[Place]) -> list[Place]:
-    found = [_NOWHERE]
+def _xor_sums(bases: Sequence[Place]) -> list[Place]:
+    """Return the XOR sums of all choices of bases, in the order of `_sums`."""
+    sums = [_ORIGIN]
     for row, column in bases:
-        found += [(a ^ row, b ^ column) for a, b in found]
-    return found
+        sums += [(a ^ row, b ^ column) for a, b in sums]
+    return sums

@@ -1,11 +1,10 @@
-"""The two sides of a trip through shared memory, seen from one block.
+"""The bases of threads that write to, or read from, the shared memory of a CTA.
 
-A side is what its registers, lanes and warps hold, as packed vectors of the tensor. Shared memory
-belongs to a block, so what the target wants is split in what the source's own block holds and in
-the block that holds it:
+A CTA's threads reach their own shared memory, or another CTA's of the cluster. So a basis of the
+target is split into the CTA whose memory holds the element, and the place within that CTA:
 
-    target vector = sum of the source's registers, lanes, warps  ^  sum of the source's blocks
-                    `local`                                         `homes`
+    basis of the target  =  sum of the source's registers, lanes and warps   ^   sum of its CTAs
+                            place within a CTA                                   CTA
 """
 
 from __future__ import annotations
@@ -18,15 +17,20 @@ from weft.layouts.linear_layout import LinearLayout
 
 __all__ = ["ThreadBases", "store_and_load_bases"]
 
-INNER = ("register", "lane", "warp")
+_WITHIN_CTA = ("register", "lane", "warp")
 
 
 @dataclass(frozen=True, slots=True)
 class ThreadBases:
-    """Hold the local vectors of one side.
+    """The packed bases of the threads that write or read, per bit of their number.
 
-    Fields: kind: "write" or "read".  registers, lanes, warps, blocks: local vectors per bit.
-    homes: the block that holds each, in the order of registers, lanes, warps, blocks.
+    Attributes:
+        kind: "write" or "read".
+        registers: places within a CTA, of the register's bits.
+        lanes: of the lane's bits.
+        warps: of the warp's bits.
+        blocks: of the bits of the thread's own CTA.
+        ctas: the CTA whose memory is accessed, for each bit of registers, lanes, warps, blocks.
     """
 
     kind: str
@@ -34,54 +38,65 @@ class ThreadBases:
     lanes: tuple[int, ...]
     warps: tuple[int, ...]
     blocks: tuple[int, ...]
-    homes: tuple[int, ...]
+    ctas: tuple[int, ...]
 
     @property
-    def held(self) -> tuple[int, ...]:
-        """Return the vectors that one block reaches."""
+    def within_cta(self) -> tuple[int, ...]:
+        """The bases of registers, lanes and warps."""
         return (*self.registers, *self.lanes, *self.warps)
 
     @property
-    def vectors(self) -> tuple[int, ...]:
-        """Return the registers that may lie side by side: those of the block's own memory."""
-        homes = self.homes[: len(self.registers)]
-        return tuple(v for v, home in zip(self.registers, homes, strict=True) if v and not home)
+    def vectorizable(self) -> tuple[int, ...]:
+        """The bases of registers whose elements can be neighbours: in one CTA's memory."""
+        ctas = self.ctas[: len(self.registers)]
+        return tuple(v for v, cta in zip(self.registers, ctas, strict=True) if v and not cta)
 
     @property
-    def stays(self) -> bool:
-        """Return whether every block finds all that it wants in its own memory."""
-        inner = self.homes[: len(self.held)]
+    def stays_in_cta(self) -> bool:
+        """Whether every CTA accesses its own memory only."""
+        count = len(self.within_cta)
         own = tuple(1 << bit for bit in range(len(self.blocks)))
-        return not any(inner) and self.homes[len(inner) :] == own
+        return not any(self.ctas[:count]) and self.ctas[count:] == own
 
 
 def store_and_load_bases(
     source: LinearLayout, target: LinearLayout
 ) -> tuple[ThreadBases, ThreadBases]:
-    """Return what is written and what is read; layouts without registers that repeat."""
-    blocks = source.images("block")
-    own = tuple(1 << bit for bit in range(len(blocks)))
-    registers, lanes, warps = (source.images(name) for name in INNER)
-    nowhere = (0,) * (len(registers) + len(lanes) + len(warps))
-    write = ThreadBases("write", registers, lanes, warps, (0,) * len(blocks), nowhere + own)
-    outer = [image for name in INNER for image in target.images(name)]
-    moved = [a ^ b for a, b in zip(target.images("block"), blocks, strict=True)]
-    if gf2.solve(write.held, [*outer, *moved]) is not None:
-        local, homes = [*outer, *moved], [0] * len(outer) + list(own)
+    """Return the bases of the threads that store a tensor, and of those that load it.
+
+    Args:
+        source: the layout before, without registers that broadcast.
+        target: the layout after, likewise.
+    """
+    source_blocks = source.images("block")
+    own_ctas = tuple(1 << bit for bit in range(len(source_blocks)))
+    registers, lanes, warps = (source.images(name) for name in _WITHIN_CTA)
+    no_ctas = (0,) * (len(registers) + len(lanes) + len(warps))
+    # Each CTA writes all it has to its own memory.
+    store = ThreadBases(
+        "write", registers, lanes, warps, (0,) * len(source_blocks), no_ctas + own_ctas
+    )
+    inner = [image for name in _WITHIN_CTA for image in target.images(name)]
+    # What changes from the source to the target when the number of the CTA does.
+    shift = [a ^ b for a, b in zip(target.images("block"), source_blocks, strict=True)]
+    if gf2.solve(store.within_cta, [*inner, *shift]) is not None:
+        # Each CTA finds everything in its own memory.
+        places, ctas = [*inner, *shift], [0] * len(inner) + list(own_ctas)
     else:
-        wanted = [*outer, *target.images("block")]
-        choices = gf2.solve([*write.held, *blocks], wanted)
-        assert choices is not None
-        homes = [choice >> len(write.held) for choice in choices]
-        local = [v ^ _sum(blocks, home) for v, home in zip(wanted, homes, strict=True)]
-    cuts = [len(target.images(name)) for name in INNER]
-    ends = [0, cuts[0], cuts[0] + cuts[1], len(outer), len(local)]
-    parts = [tuple(local[a:b]) for a, b in itertools.pairwise(ends)]
-    return write, ThreadBases("read", parts[0], parts[1], parts[2], parts[3], tuple(homes))
+        bases = [*inner, *target.images("block")]
+        solution = gf2.solve([*store.within_cta, *source_blocks], bases)
+        assert solution is not None  # both layouts are surjective
+        ctas = [terms >> len(store.within_cta) for terms in solution]
+        places = [v ^ _sum(source_blocks, cta) for v, cta in zip(bases, ctas, strict=True)]
+    counts = [len(target.images(name)) for name in (*_WITHIN_CTA, "block")]
+    ends = itertools.accumulate(counts, initial=0)
+    parts = [tuple(places[start:end]) for start, end in itertools.pairwise(ends)]
+    return store, ThreadBases("read", *parts, tuple(ctas))
 
 
 def _sum(vectors: tuple[int, ...], choice: int) -> int:
-    out = 0
+    """Return the sum of the vectors whose bit is set in `choice`."""
+    total = 0
     for bit, vector in enumerate(vectors):
-        out ^= vector if choice >> bit & 1 else 0
-    return out
+        total ^= vector if choice >> bit & 1 else 0
+    return total

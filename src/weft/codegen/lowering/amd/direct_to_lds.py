@@ -118,7 +118,7 @@ def _places(access: SharedAccess, count: int) -> list[int] | None:
 
     Lanes that write nothing of their own stand behind the others.
     """
-    places = [image // count if image % count == 0 else -1 for image in access.of_lanes()]
+    places = [image // count if image % count == 0 else -1 for image in access.lane_offsets()]
     active = [place for place in places if place]
     last = len(active)
     if any(places[last:]) or any(not 0 < place < 1 << last for place in active):
@@ -143,7 +143,11 @@ def count_buffer_loads(ctx: LoweringContext, op: amdg.BufferLoadToLocalOp) -> in
     if op.other is not None:
         return 0  # a warp whose lanes are all masked jumps over them
     most = _most_by_offset(ctx, op)
-    return len(plan_direct_access(op.offsets.type, op.dest, most, ctx.hardware.target).numbers()[0])
+    return len(
+        plan_direct_access(op.offsets.type, op.dest, most, ctx.hardware.target).register_numbers()[
+            0
+        ]
+    )
 
 
 def _instructions(
@@ -164,7 +168,7 @@ def _instructions(
     layout = layout_of(tensor)
     unique_registers = remove_broadcast(layout).apply_values(range(layout.in_dims["register"]))
     every = (1 << len(places)) - 1
-    warps = access.of_warps()
+    warps = access.warp_offsets()
     first, mask = ctx.threads.offset([0], [image & ~window for image in warps])
     shifts = [_mapped(inverse, (image & window) // count) for image in warps]
     lane, _ = ctx.threads.offset(inverse, shifts)
@@ -172,7 +176,7 @@ def _instructions(
     own = ctx.threads.apply_bases(
         "lane", [access.tile.bits // 8 << bit for bit in range(len(places))]
     )
-    for instruction, registers in enumerate(access.numbers()[0].tolist()):
+    for instruction, registers in enumerate(access.register_numbers()[0].tolist()):
         constant = int(access.addresses()[instruction, 0, 0, 0]) ^ int(moved)
         offset, _ = xor_all(w, [(first, mask), (str(constant & ~window), constant & ~window)])
         if isinstance(type_.encoding, PaddedSharedEncoding):

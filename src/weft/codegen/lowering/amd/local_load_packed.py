@@ -53,7 +53,8 @@ class _Halves(SharedMemoryAccess):
     def __init__(self, ctx: LoweringContext, access: SharedAccess, base: str, moved: str) -> None:
         super().__init__(ctx, access, 8, base=base, moved=moved)
         lanes, warps = (
-            [image // 2 for image in each] for each in (access.of_lanes(), access.of_warps())
+            [image // 2 for image in each]
+            for each in (access.lane_offsets(), access.warp_offsets())
         )
         self.first, self.mask = ctx.threads.offset(lanes, warps)
         self.constants = [int(row) // 2 ^ int(moved) for row in access.addresses()[:, 0, 0, 0]]

@@ -117,7 +117,7 @@ class SharedMemoryAccess:
         self.ctx, self.access, self.bits, self.gaps = ctx, access, bits, gaps
         self.base = base
         self.first, self.mask = ctx.threads.offset(
-            access.of_lanes(), access.of_warps(), access.of_blocks()
+            access.lane_offsets(), access.warp_offsets(), access.block_offsets()
         )
         constant_offset = int(moved) if moved.isdigit() else 0
         if not moved.isdigit():
@@ -125,7 +125,7 @@ class SharedMemoryAccess:
             self.first, self.mask = xor_all(ctx.writer, [(self.first, self.mask), (moved, every)])
         self.constants = [int(row) ^ constant_offset for row in access.addresses()[:, 0, 0, 0]]
         self.pointers: dict[tuple[str, int], str] = {}
-        self.numbers: list[list[list[int]]] = access.numbers().tolist()
+        self.numbers: list[list[list[int]]] = access.register_numbers().tolist()
 
     def address(self, instruction: int) -> str:
         """Compute the address of an instruction of the first repetition."""
@@ -213,12 +213,12 @@ class ClusterMemoryLoad(SharedMemoryAccess):
     ) -> None:
         super().__init__(ctx, access, bits, base="")
         self.start = start
-        self.homes = [int(row) for row in access.homes()[:, 0, 0, 0]]
+        self.homes = [int(row) for row in access.ctas()[:, 0, 0, 0]]
 
     @override
     def address(self, instruction: int) -> str:
         ctx, constant = self.ctx, self.constants[instruction]
-        home = ctx.threads.cta_rank_of(self.access.homes_of_threads(), self.homes[instruction])
+        home = ctx.threads.cta_rank_of(self.access.cta_bases(), self.homes[instruction])
         joined, added = constant & self.mask, constant & ~self.mask
         offset, _ = xor_all(ctx.writer, [(self.first, self.mask), (str(joined), joined)])
         pointer = ctx.remote_address(f"i{self.bits}", offset, self.start, home)

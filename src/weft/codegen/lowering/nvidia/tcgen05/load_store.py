@@ -86,7 +86,7 @@ def _load(ctx: LoweringContext, op: ttng.TMEMLoadOp) -> None:
     words = _read(ctx, moves, starts)
     type_, bits = llvm_type(op.result.type), types.bit_width(op.result.type)
     results = [""] * ctx.num_registers(op.result)
-    for move, loaded in zip(moves.moves, words, strict=True):
+    for move, loaded in zip(moves.instructions, words, strict=True):
         for registers, word in zip(move.words, loaded, strict=True):
             access = Access(type_, len(registers), bits, "")
             for register, value in zip(
@@ -139,18 +139,18 @@ def _starts(ctx: LoweringContext, view: SSAValue, moves: TensorMemoryPlan) -> li
     warp = ctx.threads.apply_bases("warp", steps[:bits])
     w = ctx.writer
     first = start if warp == "0" else w.value(f"add i32 {start}, {warp}")
-    places = [move.row << ROW_BIT | move.column for move in moves.moves]
+    places = [move.row << ROW_BIT | move.column for move in moves.instructions]
     return [w.value(f"add i32 {first}, {place}") if place else first for place in places]
 
 
 def _write(ctx: LoweringContext, tensor: SSAValue, view: SSAValue, predicate: str) -> None:
     """Write a tensor to a view, where a predicate holds."""
     moves = _moves(tensor.type, view)
-    for move, start in zip(moves.moves, _starts(ctx, view, moves), strict=True):
+    for move, start in zip(moves.instructions, _starts(ctx, view, moves), strict=True):
         words = _joined(ctx, tensor, move)
         guard = "" if predicate == "true" else f"@${len(words) + 1} "
-        kind = ".unpack::16b" if moves.paired else ""
-        half = f", {moves.half}" if moves.shape.endswith("x2") else ""
+        kind = ".unpack::16b" if moves.packs_columns else ""
+        half = f", {moves.half_offset}" if moves.shape.endswith("x2") else ""
         operands = ", ".join(f"${n + 1}" for n in range(len(words)))
         text = (
             f"{guard}tcgen05.st.sync.aligned.{moves.shape}.x{moves.repeats}{kind}.b32 "
@@ -178,10 +178,10 @@ def _joined(ctx: LoweringContext, tensor: SSAValue, move: TensorMemoryInstructio
 def _read(ctx: LoweringContext, moves: TensorMemoryPlan, starts: Sequence[str]) -> list[list[str]]:
     """Write the loads and the wait for them; return the words of each move."""
     wait = "tcgen05.wait::ld.sync.aligned;"
-    kind = ".pack::16b" if moves.paired else ""
-    half = f", {moves.half}" if moves.shape.endswith("x2") else ""
+    kind = ".pack::16b" if moves.packs_columns else ""
+    half = f", {moves.half_offset}" if moves.shape.endswith("x2") else ""
     loaded = []
-    for move, start in zip(moves.moves, starts, strict=True):
+    for move, start in zip(moves.instructions, starts, strict=True):
         count = len(move.words)
         outs = ", ".join(f"${n}" for n in range(count))
         text = (
