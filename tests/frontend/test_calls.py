@@ -68,7 +68,7 @@ def calls_constexpr_function(p, N: tl.constexpr):
 def test_a_constexpr_function_runs_when_compiling(lowered, refused):
     assert "tensor<16xi32>" in lowered(calls_constexpr_function, N=32)
     error = refused(calls_constexpr_function, N=-2)
-    assert "half fails when compiling: ValueError: negative" in error
+    assert "half raised ValueError: negative" in error
 
 
 @kernel_function
@@ -153,24 +153,24 @@ def constexpr_of_two(p):
 
 def test_calls_that_kernels_cannot_make(refused):
     error = refused(calls_numpy)
-    assert "a kernel cannot call np.sum" in error
+    assert "unsupported function referenced: np.sum" in error
     assert "found: numpy.sum" in error
     assert "functions of weft.language" in error
     assert "see tl.sum" in error
     assert "decorate it with weft.jit" in refused(calls_plain)
-    assert "half runs when compiling, so its arguments are constants" in refused(half_of_value)
+    assert "half runs at compile time and requires constant" in refused(half_of_value)
     assert "convert with x.to(tl.float32)" in refused(calls_type)
-    assert "a kernel cannot call three" in refused(calls_number)
-    assert "convert a value of the kernel with x.to(tl.float32)" in refused(float_of_value)
+    assert "unsupported function referenced: three" in refused(calls_number)
+    assert "float() requires compile-time constants" in refused(float_of_value)
     assert "could not convert string to float" in refused(float_of_text)
-    assert "this has no length" in refused(length_of_scalar)
-    assert "isinstance asks for a type" in refused(instance_of_value)
-    assert "len takes 1 arguments" in refused(too_many)
-    assert "int takes its arguments by position" in refused(by_name)
-    assert "the name of an attribute is a string" in refused(attribute_by_number)
-    assert "range is what a for loop runs over" in refused(range_as_value)
-    assert "tl.range is what a for loop runs over" in refused(tl_range_as_value)
-    assert "tl.constexpr takes one argument" in refused(constexpr_of_two)
+    assert "int32[] has no len()" in refused(length_of_scalar)
+    assert "isinstance() arg 2 must be a type" in refused(instance_of_value)
+    assert "len expected 1 arguments, got 2" in refused(too_many)
+    assert "int() takes no keyword arguments" in refused(by_name)
+    assert "attribute name must be string" in refused(attribute_by_number)
+    assert "range can only be the iterator of a for loop" in refused(range_as_value)
+    assert "tl.range can only be the iterator of a for loop" in refused(tl_range_as_value)
+    assert "tl.constexpr requires one argument" in refused(constexpr_of_two)
 
 
 @kernel_function
@@ -189,4 +189,4 @@ def test_static_assert(operations, refused):
     error = refused(asserts, N=4)
     assert "static assertion failed: N is 4" in error
     assert "found: N == 5" in error
-    assert "tl.device_assert checks while the kernel runs" in refused(asserts_value)
+    assert "assertion condition could not be determined at" in refused(asserts_value)

@@ -170,7 +170,7 @@ def while_false(p, n, GO: tl.constexpr):
 
 def test_while_on_a_constant(operations, refused):
     assert operations(while_false, GO=False) == ["tt.func", "tt.store", "tt.return"]
-    assert "the loop would not end" in refused(while_false, GO=True)
+    assert "the loop does not terminate: its condition is a true" in refused(while_false, GO=True)
 
 
 @kernel_function
@@ -198,10 +198,10 @@ def constant_in_loop(p, n):
 
 def test_a_carried_name_keeps_its_type(refused):
     error = refused(changes_type)
-    assert "x changes its type in the loop" in error
+    assert "loop-carried variable x has initial type int32[] but is" in error
     assert "found: int32[] before the loop, fp32[] after its body" in error
     assert "fp32[4] before the loop, fp32[8, 4] after its body" in refused(changes_shape)
-    assert "x is a constant before the loop and is bound again in it" in refused(constant_in_loop)
+    assert "cannot reassign constexpr x in the loop" in refused(constant_in_loop)
 
 
 @kernel_function
@@ -220,8 +220,8 @@ def counter_after(p, n):
 
 
 def test_what_a_loop_binds_is_gone_after_it(refused):
-    assert "it is bound only inside the loop at line" in refused(used_after)
-    assert "i has no value here: it counts the loop at line" in refused(counter_after)
+    assert "x is not defined: only the body of the loop at line 209" in refused(used_after)
+    assert "i is not defined: it is the induction variable of the" in refused(counter_after)
 
 
 @kernel_function
@@ -314,15 +314,15 @@ def run_time_advice(p, n):
 
 
 def test_loops_that_kernels_cannot_have(refused):
-    assert "a kernel cannot use break" in refused(breaks)
-    assert "a loop of a kernel has no else" in refused(has_else)
-    assert "a kernel cannot loop over this" in refused(over_number)
-    assert "the variable of a counting loop is one name" in refused(tuple_counter)
-    assert "tl.static_range counts over constants" in refused(static_over_value)
-    assert "no such range" in refused(static_zero_step)
-    assert "the step of a range is zero" in refused(zero_step)
-    assert "a bound of a range is an integer" in refused(float_bound)
-    assert "the bounds and the step of a range are integers" in refused(float_value_bound)
+    assert "unsupported AST node type: Break" in refused(breaks)
+    assert "else after a loop is not supported" in refused(has_else)
+    assert "only `range` and `static_range` iterators are currently" in refused(over_number)
+    assert "the induction variable of a loop must be one name" in refused(tuple_counter)
+    assert "arg1 of tl.static_range is not a constexpr integer" in refused(static_over_value)
+    assert "invalid arguments of tl.static_range: range() arg 3" in refused(static_zero_step)
+    assert "the step of range() must not be zero" in refused(zero_step)
+    assert "a bound of range() must be an integer" in refused(float_bound)
+    assert "for loop bounds and step must all be scalar ints" in refused(float_value_bound)
     assert "did you mean num_stages" in refused(unknown_option)
-    assert "a range takes one to three bounds" in refused(no_bounds)
-    assert "num_stages is advice to the compiler, so it is a constant" in refused(run_time_advice)
+    assert "range() expected 1 to 3 bounds, got 0" in refused(no_bounds)
+    assert "num_stages of tl.range must be a compile-time constant" in refused(run_time_advice)

@@ -45,11 +45,11 @@ def test_tuples_descriptors_and_attributes_of_arguments():
 @pytest.mark.parametrize(
     ("signature", "constexprs", "message"),
     [
-        ({"d": "i32"}, {}, "the signature gives parameter t of kernel no type"),
+        ({"d": "i32"}, {}, "missing type of parameter t of kernel in the signature"),
         ({**SIGNATURE, "z": "i32"}, {}, "kernel has no parameter z"),
         (SIGNATURE, {"z": 3}, "kernel has no parameter z"),
-        (SIGNATURE, {}, "parameter t of kernel is a constant without a value"),
-        ({**SIGNATURE, "d": "tensordesc<fp16>"}, {}, "written with the type and shape"),
+        (SIGNATURE, {}, "missing value of constexpr parameter t of kernel"),
+        ({**SIGNATURE, "d": "tensordesc<fp16>"}, {}, "invalid type of a tensor descriptor"),
         ({**SIGNATURE, "n": "i33"}, {}, "unknown type in a signature"),
     ],
 )

@@ -31,7 +31,7 @@ def function(x):
     ],
 )
 def test_constants(value, text):
-    assert mangling.argument(static_values.enter(value)) == text
+    assert mangling.mangle(static_values.from_python(value)) == text
 
 
 def test_values_stand_by_their_type():

@@ -117,11 +117,9 @@ def in_number(p):
 
 def test_operators_that_fail(refused):
     assert "write `a < b and b < c`" in refused(chained)
-    assert "// fails on these constants: integer division or modulo by zero" in refused(
-        divides_by_zero, N=0
-    )
+    assert "// failed on constants: integer division or modulo by" in refused(divides_by_zero, N=0)
     assert "found: 'a' + 1" in refused(adds_text)
-    assert "- fails on these constants" in refused(negates_text)
+    assert "- failed on constants: bad operand type for unary -:" in refused(negates_text)
     assert "accepted: tuple + tuple, tuple * constant" in refused(tuple_minus)
-    assert "`in` is answered when compiling" in refused(in_values)
-    assert "`in` fails on these constants" in refused(in_number)
+    assert "`in` requires compile-time constants" in refused(in_values)
+    assert "`in` failed on constants: argument of type 'int' is not" in refused(in_number)

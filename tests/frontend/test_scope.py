@@ -16,14 +16,14 @@ def test_a_copy_is_bound_apart():
     scope = Scope({"a": 1})
     inner = scope.copy()
     inner.bind("a", 2)
-    inner.lose("a", "gone")
+    inner.unbind("a", "gone")
     assert scope.values == {"a": 1}
-    assert scope.lost == {}
-    assert inner.lost == {"a": "gone"}
+    assert scope.unbound == {}
+    assert inner.unbound == {"a": "gone"}
 
 
 def test_a_lost_name_may_be_bound_again():
     scope = Scope({"a": 1})
-    scope.lose("a", "gone")
+    scope.unbind("a", "gone")
     scope.bind("a", 2)
-    assert (scope.values, scope.lost) == ({"a": 2}, {})
+    assert (scope.values, scope.unbound) == ({"a": 2}, {})

@@ -20,25 +20,25 @@ Pair = namedtuple("Pair", ["low", "high"])
 
 @given(NESTED)
 def test_what_enters_leaves_as_it_was(value):
-    entered = static_values.enter(value)
+    entered = static_values.from_python(value)
     assert static_values.is_static(entered)
-    assert static_values.leave(entered) == value
-    assert static_values.truth(entered) == bool(value)
-    assert static_values.same(entered, static_values.enter(value))
+    assert static_values.to_python(entered) == value
+    assert static_values.is_true(entered) == bool(value)
+    assert static_values.is_same(entered, static_values.from_python(value))
 
 
 @given(PLAIN, PLAIN)
 def test_constants_are_the_same_if_equal_and_of_one_type(one, other):
-    same = static_values.same(constexpr(one), constexpr(other))
+    same = static_values.is_same(constexpr(one), constexpr(other))
     assert same == (type(one) is type(other) and one == other)
 
 
 def test_kinds():
-    assert static_values.enter(math) is math
-    assert static_values.enter(tl.load) is tl.load
-    assert static_values.enter(constexpr(tl.load)) is tl.load
-    assert static_values.enter(tl.float32).value == tl.float32
-    pair = static_values.enter(constexpr(Pair(1, (2, 3))))
+    assert static_values.from_python(math) is math
+    assert static_values.from_python(tl.load) is tl.load
+    assert static_values.from_python(constexpr(tl.load)) is tl.load
+    assert static_values.from_python(tl.float32).value == tl.float32
+    pair = static_values.from_python(constexpr(Pair(1, (2, 3))))
     assert isinstance(pair, TupleValue)
     assert pair.fields == ("low", "high")
-    assert static_values.leave(pair) == (1, (2, 3))
+    assert static_values.to_python(pair) == (1, (2, 3))

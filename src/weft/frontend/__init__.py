@@ -1,10 +1,15 @@
-"""Python kernels to TTIR: capture, lowering of the syntax tree, and the meaning of `tl`."""
+"""The front end: from a Python kernel to TTIR.
+
+definition.py     parses the source of a kernel
+dispatch.py       the function that lowers each class of syntax node
+functions.py      calls of kernel functions
+semantics/        operators and builtins on values: type promotion, broadcasting, operations
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import weft.ir  # noqa: F401  ahead of the first import of xDSL, which it makes lighter
 from weft.lazy_attributes import lazy_getattr, object_references
 
 if TYPE_CHECKING:
@@ -13,7 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["FrontendOptions", "lower"]
 
-# The front end itself loads when it is asked for.
 __getattr__ = lazy_getattr(
     __name__,
     object_references(

@@ -1,10 +1,15 @@
-"""The parameters of a kernel, from the types that a signature gives them.
+"""The parameters of a kernel, with the types of a signature.
 
     {"x": "*fp16", "n": "i32", "BLOCK": "constexpr", "t": ("i32", "*fp32")}
 
-A type says which SSA arguments stand for a parameter and what value the body sees. A tuple has
-the arguments of its members; a tensor descriptor has its handle, then its sizes (i32), then its
-strides (i64); a constant has none. A *path* names a parameter, or a member: (0,), (3, 1).
+A type determines the SSA arguments of a parameter and its value in the body:
+
+    "*fp16", "i32"               one argument
+    ("i32", "*fp32")             the arguments of the members
+    "tensordesc<fp16[64,32]>"    the handle, then the sizes (i32), then the strides (i64)
+    "constexpr"                  no argument
+
+A path identifies a parameter, or a member of a tuple parameter: (0,), (3, 1).
 """
 
 from __future__ import annotations
@@ -12,18 +17,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from weft.errors import SignatureError
 from weft.frontend import static_values
 from weft.frontend.semantics.emitter import Emitter
-from weft.frontend.semantics.values import DescriptorValue, TensorValue, TupleValue
+from weft.frontend.semantics.values import DescriptorValue, TensorValue, TupleValue, Value
 from weft.ir import types
 from weft.ir.builtin import Attribute, SSAValue
 from weft.language.compound_types import block_type, str_to_ty
-from weft.language.constexpr import constexpr
 from weft.language.dtypes import dtype, int32, int64
 from weft.language.kernel_function import KernelFunction
+
+__all__ = ["CONSTEXPR", "Parameters", "argument_types", "bind_signature", "parameter_values"]
 
 Path: TypeAlias = tuple[int, ...]
 TypeName: TypeAlias = "str | tuple[TypeName, ...]"
@@ -34,27 +40,37 @@ _DESCRIPTOR = r"tensordesc<([a-z0-9]+)\[([0-9, ]+)\](?:,.*)?>"
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """Hold what the parameters of one kernel need.
+    """The parameters of a kernel.
 
-    Args: names: in order.  types: one per parameter.  constants: path → value.
+    Attributes:
+        names: The name of each parameter.
+        types: The type of each parameter.
+        constants: The values of the constants, by path.
+        attributes: The attributes of the arguments, by path: ("tt.divisibility", 16).
     """
 
     names: tuple[str, ...]
     types: tuple[TypeName, ...]
-    constants: Mapping[Path, Any]
+    constants: Mapping[Path, object]
     attributes: Mapping[Path, Sequence[tuple[str, int]]] = field(default_factory=dict)
 
 
-def parameters_of(
+def bind_signature(
     function: KernelFunction,
     signature: Mapping[str, TypeName],
-    constexprs: Mapping[Path | str, Any],
+    constexprs: Mapping[Path | str, object],
     attributes: Mapping[Path, Sequence[tuple[str, int]]],
 ) -> Parameters:
-    """Check a signature against a kernel and bring it into one form.
+    """Match a signature with the parameters of a kernel.
 
-    Raises: SignatureError: a parameter has no type, a name is none of the kernel's, or a constant
-            has no value.
+    Args:
+        function: The kernel.
+        signature: The types by parameter name.
+        constexprs: The values of constants, by parameter name or path.
+        attributes: The attributes of the arguments, by path.
+
+    Raises:
+        SignatureError: A parameter has no type, a constant no value, or a name is unknown.
     """
     names = function.parameter_names
     for name in (*signature, *(key for key in constexprs if isinstance(key, str))):
@@ -66,101 +82,105 @@ def parameters_of(
         (names.index(key),) if isinstance(key, str) else tuple(key): value
         for key, value in constexprs.items()
     }
-    found: list[TypeName] = []
+    type_names: list[TypeName] = []
     for parameter in function.parameters:
         path = (parameter.index,)
         if parameter.name in signature:
-            found.append(signature[parameter.name])
+            type_names.append(signature[parameter.name])
         elif path in constants:
-            found.append(CONSTEXPR)
+            type_names.append(CONSTEXPR)
         elif parameter.has_default:
             constants[path] = parameter.default
-            found.append(CONSTEXPR)
+            type_names.append(CONSTEXPR)
         else:
             raise SignatureError(
-                f"the signature gives parameter {parameter.name} of {function.name} no type",
+                f"missing type of parameter {parameter.name} of {function.name} in the signature",
                 found=", ".join(signature) or "nothing",
                 accepted=names,
             )
-    return Parameters(names, tuple(found), constants, attributes)
+    return Parameters(names, tuple(type_names), constants, attributes)
 
 
-def ir_types(emitter: Emitter, parameters: Parameters) -> list[tuple[Path, Attribute]]:
-    """Return path and type of each SSA argument, in order."""
+def argument_types(emitter: Emitter, parameters: Parameters) -> list[tuple[Path, Attribute]]:
+    """List the path and the type of each SSA argument, in order."""
     return [
         (path, type_)
-        for index, kind in enumerate(parameters.types)
-        for path, type_ in _leaves(emitter, kind, (index,))
+        for index, type_name in enumerate(parameters.types)
+        for path, type_ in _argument_types(emitter, type_name, (index,))
     ]
 
 
-def _leaves(emitter: Emitter, kind: TypeName, path: Path) -> Iterator[tuple[Path, Attribute]]:
-    if isinstance(kind, tuple | list):
-        for index, member in enumerate(kind):
-            yield from _leaves(emitter, member, (*path, index))
-    elif kind.startswith("tensordesc<"):
-        block = descriptor_block(kind)
+def _argument_types(
+    emitter: Emitter, type_name: TypeName, path: Path
+) -> Iterator[tuple[Path, Attribute]]:
+    if isinstance(type_name, tuple | list):
+        for index, member in enumerate(type_name):
+            yield from _argument_types(emitter, member, (*path, index))
+    elif type_name.startswith("tensordesc<"):
+        block = _descriptor_block(type_name)
         yield path, types.descriptor(emitter.ir_type(block))
         for _ in block.shape:
             yield (*path, -1), types.i32
         for _ in block.shape:
             yield (*path, -1), types.i64
-    elif kind != CONSTEXPR:
-        yield path, emitter.ir_type(str_to_ty(kind))
+    elif type_name != CONSTEXPR:
+        yield path, emitter.ir_type(str_to_ty(type_name))
 
 
-def descriptor_block(kind: str) -> block_type:
-    """Return the block that "tensordesc<fp16[64,32]>" moves at a time.
-
-    Raises: SignatureError: it is not written so.
-    """
-    match = re.fullmatch(_DESCRIPTOR, kind)
+def _descriptor_block(type_name: str) -> block_type:
+    match = re.fullmatch(_DESCRIPTOR, type_name)
     if match is None:
         raise SignatureError(
-            "a tensor descriptor is written with the type and shape of its block",
-            found=kind,
+            "invalid type of a tensor descriptor",
+            found=type_name,
             accepted=("tensordesc<fp16[64,32]>",),
         )
     shape = [int(extent) for extent in match[2].split(",")]
     return block_type(str_to_ty(match[1]), shape)
 
 
-def values_of(
+def parameter_values(
     function: KernelFunction, parameters: Parameters, handles: Iterator[SSAValue]
-) -> dict[str, Any]:
-    """Return the value that each parameter has in the body, over the SSA arguments."""
+) -> dict[str, Value]:
+    """Create the value of each parameter in the body from the SSA arguments.
+
+    Raises:
+        SignatureError: A constant has no value.
+    """
     return {
-        name: _value(function, parameters, kind, (index,), handles)
-        for index, (name, kind) in enumerate(zip(parameters.names, parameters.types, strict=True))
+        name: _value(function, parameters, type_name, (index,), handles)
+        for index, (name, type_name) in enumerate(
+            zip(parameters.names, parameters.types, strict=True)
+        )
     }
 
 
 def _value(
     function: KernelFunction,
     parameters: Parameters,
-    kind: TypeName,
+    type_name: TypeName,
     path: Path,
     handles: Iterator[SSAValue],
-) -> Any:
-    if isinstance(kind, tuple | list):
+) -> Value:
+    if isinstance(type_name, tuple | list):
         members = tuple(
             _value(function, parameters, member, (*path, index), handles)
-            for index, member in enumerate(kind)
+            for index, member in enumerate(type_name)
         )
-        return TupleValue(members, getattr(kind, "_fields", None))
-    if kind == CONSTEXPR:
+        return TupleValue(members, getattr(type_name, "_fields", None))
+    if type_name == CONSTEXPR:
         return _constant(function, parameters, path)
-    if kind.startswith("tensordesc<"):
-        return _descriptor(descriptor_block(kind), handles)
-    return TensorValue(next(handles), str_to_ty(kind))
+    if type_name.startswith("tensordesc<"):
+        return _descriptor(_descriptor_block(type_name), handles)
+    return TensorValue(next(handles), str_to_ty(type_name))
 
 
-def _constant(function: KernelFunction, parameters: Parameters, path: Path) -> Any:
+def _constant(function: KernelFunction, parameters: Parameters, path: Path) -> Value:
     if path in parameters.constants:
-        return static_values.enter(parameters.constants[path])
+        return static_values.from_python(parameters.constants[path])
     name = parameters.names[path[0]]
     raise SignatureError(
-        f"parameter {name} of {function.name} is a constant without a value",
+        f"missing value of constexpr parameter {name} of {function.name}",
         found=f"{name}: constexpr",
         accepted=(f'constexprs={{"{name}": …}}',),
     )
@@ -171,6 +191,3 @@ def _descriptor(block: block_type, handles: Iterator[SSAValue]) -> DescriptorVal
         return tuple(TensorValue(next(handles), type_) for _ in block.shape)
 
     return DescriptorValue(next(handles), block, scalars(int32), scalars(int64))
-
-
-__all__ = ["CONSTEXPR", "Parameters", "constexpr", "ir_types", "parameters_of", "values_of"]

@@ -1,20 +1,21 @@
-"""Calls: of functions of the language, of kernel functions, and of the few of Python's own."""
+"""Calls of builtins, kernel functions, compile-time functions and Python's built-in functions."""
 
 from __future__ import annotations
 
 import ast
 import math
+from collections.abc import Callable, Iterable
 from types import BuiltinFunctionType, MethodType
-from typing import Any
+from typing import NoReturn
 
 from weft.errors import CompilationError, UnsupportedError, WeftError
-from weft.frontend import python_functions, static_values
-from weft.frontend.constants import elements
+from weft.frontend import python_builtins, static_values
 from weft.frontend.context import ExpressionTable, FunctionContext
 from weft.frontend.functions import call_function
-from weft.frontend.semantics.values import BoundMethod, TupleValue, describe
+from weft.frontend.literals import elements
+from weft.frontend.semantics.values import BoundMethod, TupleValue, Value, describe
 from weft.language import Builtin, static_assert, static_print, static_range
-from weft.language import range as counted_range
+from weft.language import range as tl_range
 from weft.language.constexpr import ConstexprFunction, constexpr
 from weft.language.dtypes import dtype
 from weft.language.kernel_function import KernelFunction
@@ -23,11 +24,11 @@ _ACCEPTED = (
     "functions of weft.language",
     "functions decorated with weft.jit",
     "tl.constexpr_function functions on constants",
-    *sorted(python_functions.NAMES),
+    *sorted(python_builtins.NAMES),
 )
 
 
-def call(context: FunctionContext, node: ast.Call) -> Any:
+def call(context: FunctionContext, node: ast.Call) -> Value:
     """Lower a call."""
     callee = context.expression(node.func)
     args, kwargs = arguments_of(context, node)
@@ -36,20 +37,20 @@ def call(context: FunctionContext, node: ast.Call) -> Any:
 
 def arguments_of(
     context: FunctionContext, node: ast.Call
-) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Return the arguments of a call: by position, `*tuple` spread, and by name.
+) -> tuple[tuple[Value, ...], dict[str, Value]]:
+    """Lower the arguments of a call: positional ones, with `*tuple` unpacked, and keyword ones.
 
-    Those by name are lowered first, as Triton does: the order of operations is part of TTIR.
+    Keyword arguments are lowered first, as in Triton: the order of operations is part of TTIR.
     """
-    kwargs: dict[str, Any] = {}
+    kwargs: dict[str, Value] = {}
     for keyword in node.keywords:
         if keyword.arg is None:
             context.fail(
                 keyword,
-                "a call in a kernel cannot spread a dict",
+                "argument unpacking with ** is not supported",
                 error=UnsupportedError,
                 found=ast.unparse(keyword),
-                accepted=("arguments by position", "name=value", "*tuple"),
+                accepted=("positional arguments", "name=value", "*tuple"),
             )
         kwargs[keyword.arg] = context.expression(keyword.value)
     return tuple(elements(context, node.args)), kwargs
@@ -58,10 +59,10 @@ def arguments_of(
 def _call_value(
     context: FunctionContext,
     node: ast.Call,
-    callee: Any,
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-) -> Any:
+    callee: Value,
+    args: tuple[Value, ...],
+    kwargs: dict[str, Value],
+) -> Value:
     if isinstance(callee, constexpr):
         callee = callee.value
     if isinstance(callee, BoundMethod):
@@ -72,67 +73,68 @@ def _call_value(
         return _call_builtin(context, node, callee, args, kwargs)
     if isinstance(callee, ConstexprFunction):
         return _evaluate(context, node, callee.fn, args, kwargs)
-    if python_functions.is_known(callee):
-        return python_functions.call(context, node, callee, args, kwargs)
+    if python_builtins.is_supported(callee):
+        return python_builtins.call(context, node, callee, args, kwargs)
     if isinstance(callee, type) and issubclass(callee, tuple) and hasattr(callee, "_fields"):
         return _named_tuple(context, node, callee, args, kwargs)
     if isinstance(callee, type) and callee.__module__.startswith("weft.language"):
         return _language_class(context, node, callee, args, kwargs)
-    if _runs_when_compiling(callee):
+    if _is_compile_time_function(callee) and callable(callee):
         return _evaluate(context, node, callee, args, kwargs)
-    _refuse(context, node, callee)
+    _fail_unsupported(context, node, callee)
 
 
 def _call_builtin(
     context: FunctionContext,
     node: ast.Call,
     callee: Builtin,
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-) -> Any:
+    args: tuple[Value, ...],
+    kwargs: dict[str, Value],
+) -> Value:
     if callee is static_assert:
-        return python_functions.static_assert(context, node, args, kwargs)
+        return python_builtins.static_assert(context, node, args, kwargs)
     if callee is static_print:
-        return python_functions.static_print(context, node, args, kwargs)
-    if callee is counted_range or callee is static_range:
+        return python_builtins.static_print(context, node, args, kwargs)
+    if callee is tl_range or callee is static_range:
         context.fail(
             node,
-            f"{callee} is what a for loop runs over",
+            f"{callee} can only be the iterator of a for loop",
             found=ast.unparse(node),
             accepted=(f"for i in {ast.unparse(node)}:",),
         )
-    return static_values.enter(context.emitter.call(callee, args, kwargs))
+    return static_values.from_python(context.emitter.call(callee, args, kwargs))
 
 
 def _named_tuple(
     context: FunctionContext,
     node: ast.Call,
-    callee: Any,
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
+    callee: Callable[..., Iterable[Value]],
+    args: tuple[Value, ...],
+    kwargs: dict[str, Value],
 ) -> TupleValue:
+    fields: tuple[str, ...] = getattr(callee, "_fields", ())
     try:
-        return TupleValue(tuple(callee(*args, **kwargs)), callee._fields)
+        return TupleValue(tuple(callee(*args, **kwargs)), fields)
     except TypeError as error:
-        context.fail(node, str(error), found=ast.unparse(node), accepted=callee._fields)
+        context.fail(node, str(error), found=ast.unparse(node), accepted=fields)
 
 
 def _language_class(
     context: FunctionContext,
     node: ast.Call,
     callee: type,
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-) -> Any:
+    args: tuple[Value, ...],
+    kwargs: dict[str, Value],
+) -> Value:
     if callee is constexpr or issubclass(callee, tuple):
         if len(args) == 1 and not kwargs:
             return args[0]
-        context.fail(node, f"tl.{callee.__name__} takes one argument", found=ast.unparse(node))
+        context.fail(node, f"tl.{callee.__name__} requires one argument", found=ast.unparse(node))
     return _evaluate(context, node, callee, args, kwargs)
 
 
-def _runs_when_compiling(callee: Any) -> bool:
-    """Tell whether a function of Python's own may run on constants: `math.sqrt`, `str.upper`."""
+def _is_compile_time_function(callee: Value) -> bool:
+    """Check whether Python can evaluate a function on constants: `math.sqrt`, `str.upper`."""
     if isinstance(callee, BuiltinFunctionType):
         owner = callee.__self__
         return owner is math or isinstance(owner, str | int | float | tuple | dict)
@@ -142,52 +144,54 @@ def _runs_when_compiling(callee: Any) -> bool:
 def _evaluate(
     context: FunctionContext,
     node: ast.Call,
-    callee: Any,
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-) -> Any:
-    """Run a Python function on constants.
+    callee: Callable[..., object],
+    args: tuple[Value, ...],
+    kwargs: dict[str, Value],
+) -> Value:
+    """Evaluate a Python function on constants.
 
-    Raises: UnsupportedError: an argument is no constant.  CompilationError: the function raises.
+    Raises:
+        UnsupportedError: An argument is not a constant.
+        CompilationError: The function raises an exception.
     """
     for value in (*args, *kwargs.values()):
         if not static_values.is_static(value):
             context.fail(
                 node,
-                f"{ast.unparse(node.func)} runs when compiling, so its arguments are constants",
+                f"{ast.unparse(node.func)} runs at compile time and requires constant arguments",
                 error=UnsupportedError,
                 found=describe(value),
                 accepted=("compile-time constants",),
             )
-    plain = [static_values.leave(value) for value in args]
-    named = {name: static_values.leave(value) for name, value in kwargs.items()}
+    positional = [static_values.to_python(value) for value in args]
+    keyword = {name: static_values.to_python(value) for name, value in kwargs.items()}
     try:
-        return static_values.enter(callee(*plain, **named))
+        return static_values.from_python(callee(*positional, **keyword))
     except WeftError:
         raise
     except Exception as error:
         raise CompilationError(
-            f"{ast.unparse(node.func)} fails when compiling: {type(error).__name__}: {error}",
+            f"{ast.unparse(node.func)} raised {type(error).__name__}: {error}",
             location=context.position(node),
             found=ast.unparse(node),
         ) from error
 
 
-def _refuse(context: FunctionContext, node: ast.Call, callee: Any) -> None:
-    spelled = ast.unparse(node.func)
+def _fail_unsupported(context: FunctionContext, node: ast.Call, callee: Value) -> NoReturn:
+    name_in_source = ast.unparse(node.func)
     if isinstance(callee, dtype):
         context.fail(
             node,
-            f"{spelled} is a type and cannot be called",
+            f"type {name_in_source} is not callable",
             error=UnsupportedError,
             found=ast.unparse(node),
-            hint=f"convert with x.to({spelled})",
+            hint=f"convert with x.to({name_in_source})",
         )
     module = getattr(callee, "__module__", None) or type(callee).__module__
     name = getattr(callee, "__qualname__", None) or type(callee).__name__
     context.fail(
         node,
-        f"a kernel cannot call {spelled}",
+        f"unsupported function referenced: {name_in_source}",
         error=UnsupportedError,
         found=f"{module}.{name}" if module != "builtins" else name,
         accepted=_ACCEPTED,
@@ -195,7 +199,7 @@ def _refuse(context: FunctionContext, node: ast.Call, callee: Any) -> None:
     )
 
 
-def _hint(callee: Any, module: str) -> str:
+def _hint(callee: Value, module: str) -> str:
     if module.partition(".")[0] in ("numpy", "torch", "jax"):
         name = getattr(callee, "__name__", "")
         return f"arrays are host data; weft.language works on blocks, see tl.{name or 'load'}"

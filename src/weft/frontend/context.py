@@ -1,39 +1,45 @@
-"""What the lowering of one function knows while it goes through the syntax tree.
+"""The state of lowering a module and a function.
 
-`Session` is what all functions of a module share: module, options, emitter, and the functions
-lowered so far. `FunctionContext` is one function being lowered: its scope, the block that
-operations go to, and the values it has returned.
+`Session` is shared by the functions of a module: module, options, emitter and the functions lowered
+so far. `FunctionContext` is one function: its scope, the current block and its return sites.
 
     FunctionContext.expression(node) -> Value       FunctionContext.statements(nodes)
 
-Both look the node's class up in a table (`dispatch.py`); each family of nodes has a file.
+Both dispatch on the class of the node (`dispatch.py`).
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NoReturn, TypeAlias
 
 from weft.errors import CompilationError, Location, UnsupportedError, WeftError
-from weft.frontend.capture import Definition
+from weft.frontend.definition import Definition
 from weft.frontend.options import FrontendOptions
 from weft.frontend.scope import Scope
 from weft.frontend.semantics.emitter import Emitter
+from weft.frontend.semantics.values import Value
 from weft.ir.builtin import Block, ModuleOp
 from weft.ir.rewriting import Builder
 from weft.ir.tt import FuncOp
 from weft.language.kernel_function import KernelFunction
 
-ExpressionTable: TypeAlias = Mapping[type[ast.AST], Callable[["FunctionContext", Any], Any]]
+# Any: each function takes the class of node that it is listed for.
+ExpressionTable: TypeAlias = Mapping[type[ast.AST], Callable[["FunctionContext", Any], Value]]
 StatementTable: TypeAlias = Mapping[type[ast.AST], Callable[["FunctionContext", Any], None]]
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """Say which function lowers which class of node."""
+    """The function that lowers each class of node.
+
+    Attributes:
+        expressions: By class of expression.
+        statements: By class of statement.
+    """
 
     expressions: ExpressionTable
     statements: StatementTable
@@ -41,20 +47,33 @@ class Tables:
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """Hold one function lowered for one list of argument types and constants.
+    """A function lowered for a list of argument types and constants.
 
-    Args: symbol: name in the module.  op: the function.
-          result: a value of the kind it returns, over the callee's own SSA values.
+    Attributes:
+        symbol: Its name in the module.
+        op: The operation.
+        result: The value that it returns, made of the callee's SSA values.
     """
 
     symbol: str
     op: FuncOp
-    result: Any
+    result: Value
 
 
 @dataclass(slots=True)
 class Session:
-    """Hold what the functions of one module share."""
+    """The state that the functions of a module share.
+
+    Attributes:
+        module: The module.
+        options: The properties of target and launch.
+        builder: Inserts operations.
+        emitter: Emits operators and builtins with the builder.
+        tables: The functions that lower each class of node.
+        instances: The functions lowered so far, by function and mangled symbol.
+        symbols: The symbols of the module.
+        active: The functions that are being lowered, outermost first.
+    """
 
     module: ModuleOp
     options: FrontendOptions
@@ -66,34 +85,51 @@ class Session:
     active: list[KernelFunction] = field(default_factory=list)
 
     def append(self, op: FuncOp) -> None:
-        """Put a function at the end of the module."""
+        """Add a function to the end of the module."""
         self.module.body.block.add_op(op)
 
-    def free_symbol(self, wanted: str) -> str:
-        """Return `wanted`, numbered if the module has it already, and take it."""
-        symbol, number = wanted, 0
+    def unique_symbol(self, name: str) -> str:
+        """Reserve a symbol: `name`, with a number if the module has it already."""
+        symbol, number = name, 0
         while symbol in self.symbols:
             number += 1
-            symbol = f"{wanted}_{number}"
+            symbol = f"{name}_{number}"
         self.symbols.add(symbol)
         return symbol
 
 
 @dataclass(frozen=True, slots=True)
 class ReturnSite:
-    """Hold one way out of a function: the block that ends there, the value, and the node."""
+    """A point where a function returns.
+
+    Attributes:
+        block: The block that ends there.
+        value: The value that is returned.
+        node: The statement.
+        is_explicit: Whether it is a `return` statement, rather than the end of the body.
+    """
 
     block: Block
-    value: Any
+    value: Value
     node: ast.AST
-    is_written: bool
+    is_explicit: bool
 
 
 class FunctionContext:
-    """Lower one function into the blocks of one `tt.func`.
+    """Lowers one function to the blocks of a `tt.func`.
 
-    Args: session: shared by the module.  function: what is lowered.  definition: its tree.
-          entry: the first block.  scope: the parameters.
+    Attributes:
+        session: The state of the module.
+        emitter: The session's emitter.
+        builder: The session's builder.
+        function: The function.
+        definition: Its syntax tree.
+        scope: The names in the current block.
+        block: The block that operations are added to.
+        is_reachable: Whether the current block has not returned.
+        region_depth: The number of regions around the current block.
+        returns: The return sites.
+        result_name: The name that the expression's value is assigned to, for locations.
     """
 
     def __init__(
@@ -104,6 +140,7 @@ class FunctionContext:
         entry: Block,
         scope: Scope,
     ) -> None:
+        """Start at an entry block, with the parameters in `scope`."""
         self.session = session
         self.emitter = session.emitter
         self.builder = session.builder
@@ -111,23 +148,24 @@ class FunctionContext:
         self.definition = definition
         self.scope = scope
         self.block = entry
-        self.alive = True
+        self.is_reachable = True
         self.region_depth = 0
         self.returns: list[ReturnSite] = []
-        self.naming: str | None = None
+        self.result_name: str | None = None
 
-    def expression(self, node: ast.expr) -> Any:
-        """Lower one expression and return its value.
+    def expression(self, node: ast.expr) -> Value:
+        """Lower an expression.
 
-        Raises: UnsupportedError: kernels cannot hold such an expression.
+        Raises:
+            UnsupportedError: Kernels do not support this class of expression.
         """
         handler = self.session.tables.expressions.get(type(node))
         if handler is None:
-            self.unsupported(node, self.session.tables.expressions)
+            self.fail_unsupported(node, self.session.tables.expressions)
         builder = self.builder
         outer = builder.location
-        if type(node) not in _SILENT:
-            builder.location = self.definition.location(node, self.naming)
+        if type(node) not in _WITHOUT_OPERATIONS:
+            builder.location = self.definition.location(node, self.result_name)
         try:
             return handler(self, node)
         except WeftError as error:
@@ -137,20 +175,21 @@ class FunctionContext:
             builder.location = outer
 
     def statements(self, nodes: Sequence[ast.stmt]) -> None:
-        """Lower statements in order, up to the first `return` that is always reached."""
+        """Lower statements up to the first one that always returns."""
         for node in nodes:
-            if not self.alive:
+            if not self.is_reachable:
                 return
             self.statement(node)
 
     def statement(self, node: ast.stmt) -> None:
-        """Lower one statement.
+        """Lower a statement.
 
-        Raises: UnsupportedError: kernels cannot hold such a statement.
+        Raises:
+            UnsupportedError: Kernels do not support this class of statement.
         """
         handler = self.session.tables.statements.get(type(node))
         if handler is None:
-            self.unsupported(node, self.session.tables.statements)
+            self.fail_unsupported(node, self.session.tables.statements)
         self.builder.location = self.definition.location(node)
         try:
             handler(self, node)
@@ -159,13 +198,13 @@ class FunctionContext:
             raise
 
     def move_to(self, block: Block) -> None:
-        """Let the operations that follow go to the end of `block`."""
+        """Insert the following operations at the end of `block`."""
         self.block = block
         self.builder.at_end(block)
 
     @contextmanager
     def inside(self, block: Block, scope: Scope) -> Iterator[None]:
-        """Lower into the only block of a nested region, with names of its own."""
+        """Lower into the block of a nested region, with its own scope."""
         outer_block, outer_scope, location = self.block, self.scope, self.builder.location
         self.region_depth += 1
         self.scope = scope
@@ -180,19 +219,19 @@ class FunctionContext:
 
     @contextmanager
     def named(self, name: str | None) -> Iterator[None]:
-        """Lower an expression whose value gets a name: the locations carry it."""
-        outer, self.naming = self.naming, name
+        """Lower an expression whose value is assigned to a name, which its locations include."""
+        outer, self.result_name = self.result_name, name
         try:
             yield
         finally:
-            self.naming = outer
+            self.result_name = outer
 
     def position(self, node: ast.AST) -> Location:
-        """Return where a node stands in the source."""
+        """Return the source position of a node."""
         return self.definition.position(node)
 
     def locate(self, error: WeftError, node: ast.AST) -> None:
-        """Give an error that has no place yet the place of `node`."""
+        """Set the location of an error to that of `node`, unless it has one."""
         if error.location is None:
             error.location = self.position(node)
 
@@ -202,28 +241,30 @@ class FunctionContext:
         message: str,
         *,
         error: type[CompilationError] = CompilationError,
-        **details: Any,
+        found: object = None,
+        accepted: Iterable[object] = (),
+        hint: str | None = None,
     ) -> NoReturn:
-        """Raise an error at `node`; `details` are found, accepted and hint."""
-        raise error(message, location=self.position(node), **details)
+        """Raise an error located at `node`."""
+        location = self.position(node)
+        raise error(message, location=location, found=found, accepted=accepted, hint=hint)
 
-    def unsupported(self, node: ast.AST, table: Mapping[type[ast.AST], Any]) -> NoReturn:
-        """Raise for a node that kernels cannot hold."""
-        kind = _KIND_NAMES.get(type(node), type(node).__name__)
+    def fail_unsupported(self, node: ast.AST, table: ExpressionTable | StatementTable) -> NoReturn:
+        """Raise an error for a class of node that kernels do not support."""
         self.fail(
             node,
-            f"a kernel cannot use {kind}",
+            f"unsupported AST node type: {type(node).__name__}",
             error=UnsupportedError,
-            found=kind,
-            accepted=sorted({_KIND_NAMES.get(known, known.__name__) for known in table}),
+            found=_NODE_NAMES.get(type(node), type(node).__name__),
+            accepted=sorted({_NODE_NAMES.get(cls, cls.__name__) for cls in table}),
             hint=_HINTS.get(type(node)),
         )
 
 
-# Most nodes are of these kinds, and they emit nothing: no location is made for them.
-_SILENT = frozenset({ast.Name, ast.Constant})
+# The most frequent nodes. They emit no operation, so no location is created for them.
+_WITHOUT_OPERATIONS = frozenset({ast.Name, ast.Constant})
 
-_KIND_NAMES: dict[type[ast.AST], str] = {
+_NODE_NAMES: dict[type[ast.AST], str] = {
     ast.AnnAssign: "an annotated assignment",
     ast.Assert: "assert",
     ast.Assign: "an assignment",
@@ -278,11 +319,12 @@ _KIND_NAMES: dict[type[ast.AST], str] = {
 }
 
 _HINTS: dict[type[ast.AST], str] = {
-    ast.Break: "carry a flag through a while loop, or mask the work that is not wanted",
+    ast.Break: "use a while loop with a flag, or mask the work that is not needed",
     ast.Continue: "put the rest of the body under an if",
-    ast.FunctionDef: "define it at module level with @weft.jit",
+    ast.FunctionDef: "nested function definition is not supported: define it at module level "
+    "with @weft.jit",
     ast.Lambda: "define it at module level with @weft.jit",
-    ast.NamedExpr: "assign in a statement of its own",
+    ast.NamedExpr: "use a separate assignment",
     ast.Import: "import at module level",
     ast.ImportFrom: "import at module level",
     ast.Raise: "use tl.static_assert or tl.device_assert",

@@ -1,13 +1,13 @@
-"""Which function lowers which class of syntax: one table for expressions, one for statements."""
+"""The functions that lower each class of syntax node."""
 
 from __future__ import annotations
 
 from weft.frontend import (
-    branches,
     calls,
-    constants,
+    conditionals,
+    literals,
     loops,
-    names,
+    name_resolution,
     operators,
     statements,
 )
@@ -15,15 +15,15 @@ from weft.frontend.context import Tables
 
 TABLES = Tables(
     expressions={
-        **constants.EXPRESSIONS,
-        **names.EXPRESSIONS,
+        **literals.EXPRESSIONS,
+        **name_resolution.EXPRESSIONS,
         **operators.EXPRESSIONS,
-        **branches.EXPRESSIONS,
+        **conditionals.EXPRESSIONS,
         **calls.EXPRESSIONS,
     },
     statements={
         **statements.STATEMENTS,
-        **branches.STATEMENTS,
+        **conditionals.STATEMENTS,
         **loops.STATEMENTS,
     },
 )

@@ -1,24 +1,23 @@
-"""Calls of kernel functions, and the functions that they need.
+"""Calls of kernel functions, and the lowering of the functions that they call.
 
     y = scale(x, 2)       %y = tt.call @kernels.scale__fp32S64S_c2(%x)
 
-Each list of argument types and constants makes one private function, lowered when it is first
-called. Constants take part in the symbol and are no arguments; a result that is the same
-constant on every way out is no result either: the caller just knows it.
+The first call with a list of argument types and constants lowers the function to a private function
+of the module. Constants are part of its symbol and not arguments. A result that is the same
+constant at every return is not a result either: the caller knows its value.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from weft.errors import CompilationError, UnsupportedError, WeftError, did_you_mean
 from weft.frontend import mangling, static_values
-from weft.frontend.capture import Definition, definition
 from weft.frontend.context import FunctionContext, Instance, Session
-from weft.frontend.returns import finish
+from weft.frontend.definition import Definition, definition_of
+from weft.frontend.returns import emit_returns
 from weft.frontend.scope import Scope
-from weft.frontend.semantics.values import handles_of
+from weft.frontend.semantics.values import Value, handles_of
 from weft.frontend.static_values import with_handles
 from weft.ir import attributes, locations, tt
 from weft.ir.builtin import BlockArgument, FunctionType
@@ -26,67 +25,71 @@ from weft.language.kernel_function import KernelFunction, Parameter
 
 
 def bind_arguments(
-    function: KernelFunction, args: Sequence[Any], kwargs: dict[str, Any]
-) -> list[Any]:
-    """Return the argument of each parameter in order, defaults filled in.
+    function: KernelFunction, args: Sequence[Value], kwargs: dict[str, Value]
+) -> list[Value]:
+    """Return the argument of each parameter, with defaults.
 
-    Raises: CompilationError: one is missing, given twice, or of an unknown name.
+    Raises:
+        CompilationError: A parameter has no argument or two, or a name is unknown.
     """
     parameters = function.parameters
+    accepted = (f"{function.name}({', '.join(function.parameter_names)})",)
     if len(args) > len(parameters):
         raise CompilationError(
-            f"{function.name} takes {len(parameters)} arguments and {len(args)} are given",
+            f"{function.name}() takes {len(parameters)} positional arguments but {len(args)} "
+            "were given",
             found=f"{len(args)} arguments",
-            accepted=(_spelled(function),),
+            accepted=accepted,
         )
-    given = dict(zip(function.parameter_names, args, strict=False))
+    arguments = dict(zip(function.parameter_names, args, strict=False))
     for name, value in kwargs.items():
-        if name in given:
+        if name in arguments:
             raise CompilationError(
-                f"{function.name} is given {name} twice",
+                f"{function.name}() got multiple values for argument '{name}'",
                 found=f"{name}=",
-                accepted=(_spelled(function),),
+                accepted=accepted,
             )
         if name not in function.parameter_names:
             raise CompilationError(
-                f"{function.name} has no parameter {name}",
+                f"{function.name}() got an unexpected keyword argument '{name}'",
                 found=f"{name}=",
-                accepted=(_spelled(function),),
+                accepted=accepted,
                 hint=did_you_mean(name, function.parameter_names),
             )
-        given[name] = value
-    return [_argument(function, parameter, given) for parameter in parameters]
+        arguments[name] = value
+    missing = [p for p in parameters if p.name not in arguments and not p.has_default]
+    if missing:
+        raise CompilationError(
+            f"{function.name}() missing a required argument: '{missing[0].name}'",
+            found="none",
+            accepted=accepted,
+        )
+    return [_argument(parameter, arguments) for parameter in parameters]
 
 
-def _argument(function: KernelFunction, parameter: Parameter, given: dict[str, Any]) -> Any:
-    if parameter.name in given:
-        return given[parameter.name]
-    if parameter.has_default:
-        return static_values.enter(parameter.default)
-    raise CompilationError(
-        f"{function.name} needs an argument for {parameter.name}",
-        found="none",
-        accepted=(_spelled(function),),
-    )
-
-
-def _spelled(function: KernelFunction) -> str:
-    return f"{function.name}({', '.join(function.parameter_names)})"
+def _argument(parameter: Parameter, arguments: dict[str, Value]) -> Value:
+    if parameter.name in arguments:
+        return arguments[parameter.name]
+    return static_values.from_python(parameter.default)
 
 
 def call_function(
-    session: Session, function: KernelFunction, args: Sequence[Any], kwargs: dict[str, Any]
-) -> Any:
-    """Emit a call where the builder stands, lowering the function if need be.
+    session: Session, function: KernelFunction, args: Sequence[Value], kwargs: dict[str, Value]
+) -> Value:
+    """Emit a call at the insertion point; lower the function if this is its first call.
 
-    Returns: the value of the call.
-    Raises: CompilationError: the arguments do not fit; UnsupportedError: the function calls itself.
+    Returns:
+        The result of the call.
+
+    Raises:
+        CompilationError: The arguments do not match the parameters.
+        UnsupportedError: The function is recursive.
     """
     values = bind_arguments(function, args, kwargs)
     key = (function, mangling.symbol(function, values))
     instance = session.instances.get(key)
     if instance is None:
-        instance = session.instances[key] = lower_function(session, function, values, key[1])
+        instance = session.instances[key] = _lower_function(session, function, values, key[1])
     operands = [handle for value in values for handle in handles_of(value)]
     op = session.builder.create(
         tt.CallOp,
@@ -97,59 +100,65 @@ def call_function(
     return with_handles(instance.result, iter(op.results))
 
 
-def lower_function(
-    session: Session, function: KernelFunction, values: Sequence[Any], symbol: str
+def _lower_function(
+    session: Session, function: KernelFunction, values: Sequence[Value], symbol: str
 ) -> Instance:
-    """Lower a function for these arguments into a private function of the module."""
+    """Lower a function for given arguments to a private function of the module."""
     if function in session.active:
-        chain = [*session.active[session.active.index(function) :], function]
+        cycle = [*session.active[session.active.index(function) :], function]
         raise UnsupportedError(
-            f"{function.name} calls itself",
-            found=" → ".join(called.name for called in chain),
-            hint="a kernel has no stack; write a loop",
+            f"recursive call of {function.name} is not supported",
+            found=" → ".join(caller.name for caller in cycle),
+            hint="use a loop",
         )
-    tree = checked_definition(function)
+    definition = checked_definition(function)
     inputs = [handle.type for value in values for handle in handles_of(value)]
     op = tt.FuncOp.of(
-        session.free_symbol(symbol), inputs, [], public=False, noinline=function.noinline
+        session.unique_symbol(symbol), inputs, [], public=False, noinline=function.noinline
     )
     session.append(op)
     scope = Scope()
     arguments = iter(op.entry.args)
     for name, value in zip(function.parameter_names, values, strict=True):
         scope.bind(name, with_handles(value, arguments))
-    result = lower_body(session, function, tree, op, scope)
+    result = lower_body(session, function, definition, op, scope)
     return Instance(op.symbol, op, result)
 
 
 def checked_definition(function: KernelFunction) -> Definition:
-    """Return the definition of a function whose parameters kernels can have.
+    """Parse a function and check its parameters.
 
-    Raises: UnsupportedError: it has `*args` or `**kwargs`.
+    Raises:
+        UnsupportedError: It has `*args` or `**kwargs`.
     """
-    tree = definition(function)
-    variadic = tree.node.args.vararg or tree.node.args.kwarg
+    definition = definition_of(function)
+    variadic = definition.node.args.vararg or definition.node.args.kwarg
     if variadic is not None:
         raise UnsupportedError(
-            f"{function.name} has a parameter that takes any number of arguments",
-            location=tree.position(variadic),
+            f"variadic parameter {variadic.arg} of {function.name} is not supported",
+            location=definition.position(variadic),
             found=variadic.arg,
             accepted=("named parameters",),
             hint="pass a tuple",
         )
-    return tree
+    return definition
 
 
 def lower_body(
-    session: Session, function: KernelFunction, tree: Definition, op: tt.FuncOp, scope: Scope
-) -> Any:
+    session: Session,
+    function: KernelFunction,
+    definition: Definition,
+    op: tt.FuncOp,
+    scope: Scope,
+) -> Value:
     """Lower the statements of a function whose parameters are bound in `scope`.
 
-    Returns: a value of the kind that the function returns.
+    Returns:
+        The value that the function returns.
     """
     builder = session.builder
-    place, location = builder.place, builder.location
-    op.location = builder.location = tree.location(tree.node)
+    insertion_point, location = builder.place, builder.location
+    op.location = builder.location = definition.location(definition.node)
     builder.at_end(op.entry)
     session.active.append(function)
     for name, value in scope.values.items():
@@ -158,15 +167,15 @@ def lower_body(
             if isinstance(handle, BlockArgument):
                 handle.location = locations.named(name, op.location)
     try:
-        context = FunctionContext(session, function, tree, op.entry, scope)
-        context.statements(tree.node.body)
-        result = finish(context)
+        context = FunctionContext(session, function, definition, op.entry, scope)
+        context.statements(definition.node.body)
+        result = emit_returns(context)
     except WeftError as error:
-        _tell_caller(session, tree, error)
+        _add_caller(session, definition, error)
         raise
     finally:
         session.active.pop()
-        builder.restore(place)
+        builder.restore(insertion_point)
         builder.location = location
     outputs = [handle.type for handle in handles_of(result)]
     op.properties["function_type"] = FunctionType.from_lists(
@@ -178,17 +187,17 @@ def lower_body(
 _LIBRARY = "weft.language."
 
 
-def _tell_caller(session: Session, tree: Definition, error: WeftError) -> None:
-    """Add to an error in a called function what its reader needs to find the mistake.
+def _add_caller(session: Session, definition: Definition, error: WeftError) -> None:
+    """Add the call to an error in a function that was called.
 
-    A mistake that shows inside of a function of the language is one of its caller: the place is
-    taken away, and the call gives the error its own. Otherwise the callers are noted.
+    An error inside a function of weft.language is a mistake of its caller: remove the location, so
+    that the call's is set instead. For other functions, add a note with the caller.
     """
     if len(session.active) < 2:
         return
     function, caller = session.active[-1], session.active[-2]
-    is_inside = error.location is not None and error.location.file == tree.file
-    if function.qualified_name.startswith(_LIBRARY) and is_inside:
+    is_in_function = error.location is not None and error.location.file == definition.file
+    if function.qualified_name.startswith(_LIBRARY) and is_in_function:
         error.add_note(f"in tl.{function.name}, {error.location}")
         error.location = None
     else:

@@ -1,4 +1,4 @@
-"""The door of the front end: a kernel and its signature in, a module of TTIR out.
+"""The entry point of the front end: from a kernel and its signature to a module of TTIR.
 
     @weft.jit
     def double(x, BLOCK: tl.constexpr):
@@ -9,16 +9,22 @@
 
     tt.func public @double(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}) …
 
-The kernel is the only public function; what it calls stands behind it, private, as calls.
+The kernel is the first function of the module and the only public one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from weft.errors import CompilationError
-from weft.frontend.arguments import Parameters, Path, TypeName, ir_types, parameters_of, values_of
+from weft.frontend.arguments import (
+    Parameters,
+    Path,
+    TypeName,
+    argument_types,
+    bind_signature,
+    parameter_values,
+)
 from weft.frontend.context import Session
 from weft.frontend.dispatch import TABLES
 from weft.frontend.functions import call_function, checked_definition, lower_body
@@ -36,41 +42,47 @@ __all__ = ["lower"]
 
 
 def lower(
-    function: Any,
+    function: object,
     signature: Mapping[str, TypeName],
-    constexprs: Mapping[Path | str, Any],
+    constexprs: Mapping[Path | str, object],
     attributes: Mapping[Path, Sequence[tuple[str, int]]],
     options: FrontendOptions,
 ) -> ModuleOp:
     """Lower a kernel to TTIR.
 
-    Args: function: a KernelFunction, or a Triton JITFunction.
-          signature: parameter → "*fp16", "i32", "constexpr", "tensordesc<fp16[64,32]>", a tuple.
-          constexprs: parameter name, or path, → value of each constant.
-          attributes: path → attributes of the argument, such as ("tt.divisibility", 16).
-          options: what the target says about types and defaults.
-    Returns: a module; the kernel is its first function.
-    Raises: CompilationError: a mistake in the kernel, with its place.
-            SignatureError: the signature does not fit the kernel.
+    Args:
+        function: A KernelFunction, or a JITFunction of Triton.
+        signature: The type of each parameter: "*fp16", "i32", "constexpr",
+            "tensordesc<fp16[64,32]>", or a tuple of types.
+        constexprs: The value of each constant, by parameter name or path.
+        attributes: The attributes of the arguments, by path: ("tt.divisibility", 16).
+        options: The properties of target and launch.
+
+    Returns:
+        A module whose first function is the kernel.
+
+    Raises:
+        CompilationError: The kernel has a mistake.
+        SignatureError: The signature does not match the kernel.
     """
     kernel = KernelFunction.of(function)
-    parameters = parameters_of(kernel, signature, constexprs, attributes)
-    tree = checked_definition(kernel)
+    parameters = bind_signature(kernel, signature, constexprs, attributes)
+    definition = checked_definition(kernel)
     session = _session(options)
-    leaves = ir_types(session.emitter, parameters)
-    inputs = [type_ for _, type_ in leaves]
-    op = tt.FuncOp.of(session.free_symbol(kernel.name), inputs, [], noinline=kernel.noinline)
-    _mark_arguments(op, [path for path, _ in leaves], parameters)
+    arguments = argument_types(session.emitter, parameters)
+    inputs = [type_ for _, type_ in arguments]
+    op = tt.FuncOp.of(session.unique_symbol(kernel.name), inputs, [], noinline=kernel.noinline)
+    _set_argument_attributes(op, [path for path, _ in arguments], parameters)
     session.append(op)
-    scope = Scope(values_of(kernel, parameters, iter(op.entry.args)))
-    result = lower_body(session, kernel, tree, op, scope)
+    scope = Scope(parameter_values(kernel, parameters, iter(op.entry.args)))
+    result = lower_body(session, kernel, definition, op, scope)
     if handles_of(result):
         raise CompilationError(
-            f"kernel {kernel.name} returns a value",
-            location=tree.position(tree.node),
+            f"kernel {kernel.name} must not return a value",
+            location=definition.position(definition.node),
             found=describe(result),
             accepted=("return",),
-            hint="a launch has no result: write it to memory with tl.store",
+            hint="store the result with tl.store",
         )
     session.module.location = op.location
     return session.module
@@ -85,12 +97,11 @@ def _session(options: FrontendOptions) -> Session:
     return session
 
 
-def _mark_arguments(op: tt.FuncOp, paths: Sequence[Path], parameters: Parameters) -> None:
-    """Put the attributes of the signature on the arguments."""
+def _set_argument_attributes(op: tt.FuncOp, paths: Sequence[Path], parameters: Parameters) -> None:
     for path, pairs in parameters.attributes.items():
         if tuple(path) in paths:
             index = paths.index(tuple(path))
-            marks: dict[str, Attribute] = {
+            argument_attributes: dict[str, Attribute] = {
                 name: attribute.integer(value, types.i32) for name, value in sorted(pairs)
             }
-            op.set_argument_attributes(index, marks)
+            op.set_argument_attributes(index, argument_attributes)

@@ -1,9 +1,8 @@
-"""Operators: folded on constants, emitted on values.
+"""Operators: evaluated on constants, emitted on run-time values.
 
-BLOCK // 2        both constant: Python computes it, no operation
-x + 1             one value of the kernel: `semantics` converts, broadcasts, emits
-a and b           on values both sides are computed (no short cut), then joined;
-                  a constant side decides when compiling, as in Python
+BLOCK // 2        both constant: evaluated at compile time
+x + 1             a run-time operand: `semantics` promotes, broadcasts and emits
+a and b           of run-time values both are evaluated; a constant operand decides at compile time
 """
 
 from __future__ import annotations
@@ -11,15 +10,16 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable
-from typing import Any
 
 from weft.errors import CompilationError, UnsupportedError
 from weft.frontend import static_values
 from weft.frontend.context import ExpressionTable, FunctionContext
-from weft.frontend.semantics.values import TupleValue, describe
+from weft.frontend.semantics.values import TupleValue, Value, describe
 from weft.language.constexpr import constexpr
 
-_BINARY: dict[type[ast.operator], tuple[str, Callable[[Any, Any], Any]]] = {
+_Operation = Callable[..., object]
+
+_BINARY: dict[type[ast.operator], tuple[str, _Operation]] = {
     ast.Add: ("+", operator.add),
     ast.Sub: ("-", operator.sub),
     ast.Mult: ("*", operator.mul),
@@ -34,12 +34,12 @@ _BINARY: dict[type[ast.operator], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.BitXor: ("^", operator.xor),
     ast.MatMult: ("@", operator.matmul),
 }
-_UNARY: dict[type[ast.unaryop], tuple[str, Callable[[Any], Any]]] = {
+_UNARY: dict[type[ast.unaryop], tuple[str, _Operation]] = {
     ast.USub: ("-", operator.neg),
     ast.UAdd: ("+", operator.pos),
     ast.Invert: ("~", operator.invert),
 }
-_COMPARE: dict[type[ast.cmpop], tuple[str, Callable[[Any, Any], Any]]] = {
+_COMPARE: dict[type[ast.cmpop], tuple[str, _Operation]] = {
     ast.Eq: ("==", operator.eq),
     ast.NotEq: ("!=", operator.ne),
     ast.Lt: ("<", operator.lt),
@@ -49,7 +49,7 @@ _COMPARE: dict[type[ast.cmpop], tuple[str, Callable[[Any, Any], Any]]] = {
 }
 
 
-def binary(context: FunctionContext, node: ast.BinOp) -> Any:
+def binary(context: FunctionContext, node: ast.BinOp) -> Value:
     """Lower `a op b`."""
     left = context.expression(node.left)
     right = context.expression(node.right)
@@ -57,68 +57,66 @@ def binary(context: FunctionContext, node: ast.BinOp) -> Any:
 
 
 def apply_binary(
-    context: FunctionContext, node: ast.AST, op: ast.operator, left: Any, right: Any
-) -> Any:
-    """Lower a binary operator on values that are known already."""
-    sign, fold = _BINARY[type(op)]
+    context: FunctionContext, node: ast.AST, op: ast.operator, left: Value, right: Value
+) -> Value:
+    """Apply a binary operator to two values."""
+    sign, evaluate = _BINARY[type(op)]
     if isinstance(left, TupleValue) or isinstance(right, TupleValue):
-        return _on_tuples(context, node, sign, left, right)
+        return _apply_to_tuples(context, node, sign, left, right)
     if isinstance(left, constexpr) and isinstance(right, constexpr):
-        return _fold(context, node, sign, fold, left, right)
+        return _evaluate(context, node, sign, evaluate, left, right)
     return context.emitter.binary(sign, left, right)
 
 
-def _on_tuples(context: FunctionContext, node: ast.AST, sign: str, left: Any, right: Any) -> Any:
+def _apply_to_tuples(
+    context: FunctionContext, node: ast.AST, sign: str, left: Value, right: Value
+) -> TupleValue:
     if sign == "+" and isinstance(left, TupleValue) and isinstance(right, TupleValue):
         return TupleValue(left.items + right.items)
     if sign == "*" and isinstance(left, TupleValue) and isinstance(right, constexpr):
-        return TupleValue(left.items * operator.index(right.value))  # type: ignore[arg-type]
+        return TupleValue(left.items * operator.index(right))
     context.fail(
         node,
-        f"{sign} does not work on these operands",
+        f"unsupported operand types for {sign}: {describe(left)} and {describe(right)}",
         error=UnsupportedError,
         found=f"{describe(left)} {sign} {describe(right)}",
         accepted=("tuple + tuple", "tuple * constant"),
     )
 
 
-def _fold(
-    context: FunctionContext,
-    node: ast.AST,
-    sign: str,
-    fold: Callable[..., Any],
-    *operands: constexpr,
-) -> Any:
+def _evaluate(
+    context: FunctionContext, node: ast.AST, sign: str, evaluate: _Operation, *operands: constexpr
+) -> Value:
     try:
-        return static_values.enter(fold(*(operand.value for operand in operands)))
+        return static_values.from_python(evaluate(*(operand.value for operand in operands)))
     except (ArithmeticError, TypeError, ValueError) as error:
         context.fail(
             node,
-            f"{sign} fails on these constants: {error}",
+            f"{sign} failed on constants: {error}",
             error=CompilationError,
             found=f" {sign} ".join(repr(operand.value) for operand in operands),
         )
 
 
-def unary(context: FunctionContext, node: ast.UnaryOp) -> Any:
+def unary(context: FunctionContext, node: ast.UnaryOp) -> Value:
     """Lower `-x`, `+x`, `~x` and `not x`."""
     value = context.expression(node.operand)
     if isinstance(node.op, ast.Not):
         if static_values.is_static(value):
-            return constexpr(not static_values.truth(value))
+            return constexpr(not static_values.is_true(value))
         return context.emitter.logical_not(value)
-    sign, fold = _UNARY[type(node.op)]
+    sign, evaluate = _UNARY[type(node.op)]
     if isinstance(value, constexpr):
-        return _fold(context, node, sign, fold, value)
+        return _evaluate(context, node, sign, evaluate, value)
     return context.emitter.unary(sign, value)
 
 
-def compare(context: FunctionContext, node: ast.Compare) -> Any:
+def compare(context: FunctionContext, node: ast.Compare) -> Value:
     """Lower one comparison, `is`, or `in` on constants."""
     if len(node.ops) > 1:
         context.fail(
             node,
-            "a comparison of a kernel has one operator",
+            "simultaneous multiple comparison is not supported",
             error=UnsupportedError,
             found=ast.unparse(node),
             hint="write `a < b and b < c`",
@@ -127,62 +125,66 @@ def compare(context: FunctionContext, node: ast.Compare) -> Any:
     right = context.expression(node.comparators[0])
     op = node.ops[0]
     if isinstance(op, ast.Is | ast.IsNot):
-        return constexpr(_same(left, right) == isinstance(op, ast.Is))
+        return constexpr(_is_identical(left, right) == isinstance(op, ast.Is))
     if isinstance(op, ast.In | ast.NotIn):
-        return _contains(context, node, left, right, isinstance(op, ast.In))
-    sign, fold = _COMPARE[type(op)]
+        return constexpr(_contains(context, node, left, right) == isinstance(op, ast.In))
+    sign, evaluate = _COMPARE[type(op)]
     if static_values.is_static(left) and static_values.is_static(right):
-        operands = constexpr(static_values.leave(left)), constexpr(static_values.leave(right))
-        return _fold(context, node, sign, fold, *operands)
+        operands = (
+            constexpr(static_values.to_python(left)),
+            constexpr(static_values.to_python(right)),
+        )
+        return _evaluate(context, node, sign, evaluate, *operands)
     return context.emitter.compare(sign, left, right)
 
 
-def _same(left: Any, right: Any) -> bool:
-    """Tell whether two values are one object, as `is` asks; equal types are one."""
+def _is_identical(left: Value, right: Value) -> bool:
+    """Evaluate `left is right`; equal types are identical."""
     if not (static_values.is_static(left) and static_values.is_static(right)):
         return left is right
-    a, b = static_values.leave(left), static_values.leave(right)
+    a, b = static_values.to_python(left), static_values.to_python(right)
     return a is b or (type(a) is type(b) and bool(a == b))
 
 
-def _contains(
-    context: FunctionContext, node: ast.Compare, left: Any, right: Any, wanted: bool
-) -> constexpr:
-    if not (static_values.is_static(left) and static_values.is_static(right)):
+def _contains(context: FunctionContext, node: ast.Compare, item: Value, container: Value) -> bool:
+    if not (static_values.is_static(item) and static_values.is_static(container)):
         context.fail(
             node,
-            "`in` is answered when compiling, so both sides are constants",
+            "`in` requires compile-time constants",
             error=UnsupportedError,
-            found=f"{describe(left)} in {describe(right)}",
+            found=f"{describe(item)} in {describe(container)}",
             accepted=("constant in tuple of constants",),
         )
     try:
-        return constexpr((static_values.leave(left) in static_values.leave(right)) == wanted)
+        return operator.contains(
+            static_values.to_python(container),  # pyright: ignore[reportArgumentType] - TypeError
+            static_values.to_python(item),
+        )
     except TypeError as error:
-        context.fail(node, f"`in` fails on these constants: {error}", found=ast.unparse(node))
+        context.fail(node, f"`in` failed on constants: {error}", found=ast.unparse(node))
 
 
-def boolean(context: FunctionContext, node: ast.BoolOp) -> Any:
+def boolean(context: FunctionContext, node: ast.BoolOp) -> Value:
     """Lower `a and b and c`, or the same with `or`.
 
-    A constant decides at once or drops out; what remains is joined from the right.
+    A constant operand decides the result or is dropped. The others are combined from the right.
     """
     is_and = isinstance(node.op, ast.And)
-    remaining: list[Any] = []
-    value: Any = None
+    operands: list[Value] = []
+    value: Value = None
     for operand in node.values:
         value = context.expression(operand)
         if not static_values.is_static(value):
-            remaining.append(value)
-        elif static_values.truth(value) != is_and:
+            operands.append(value)
+        elif static_values.is_true(value) != is_and:
             return value
-    if not remaining:
+    if not operands:
         return value
-    join = context.emitter.logical_and if is_and else context.emitter.logical_or
-    joined = remaining.pop()
-    while remaining:
-        joined = join(remaining.pop(), joined)
-    return joined
+    combine = context.emitter.logical_and if is_and else context.emitter.logical_or
+    result = operands.pop()
+    while operands:
+        result = combine(operands.pop(), result)
+    return result
 
 
 EXPRESSIONS: ExpressionTable = {

@@ -1,7 +1,6 @@
-"""What the front end must know of the target and of the launch: the facts that change TTIR.
+"""The properties of target and launch that TTIR depends on.
 
-Whoever calls the front end fills them in from the chip's row of facts and from the options of the
-launch; the front end itself knows no chip.
+The caller of the front end fills them in from the target's facts and the launch options.
 """
 
 from __future__ import annotations
@@ -13,19 +12,29 @@ _ALL_PRECISIONS = ("tf32", "tf32x3", "ieee", "bf16x3", "bf16x6")
 
 @dataclass(frozen=True, slots=True)
 class FrontendOptions:
-    """Hold the target and launch facts that the front end reads.
+    """The properties of target and launch.
 
-    Args: backend: "cuda", "hip" or "cpu".  arch: compute capability (90) or chip ("gfx942").
-          warp_size: threads per warp.  num_warps, num_stages, num_ctas: of the launch.
-          default_dot_input_precision, allowed_dot_input_precisions: for fp32 operands of a dot.
-          supported_fp8_dtypes: names of the 8-bit floats that values may have.
-          deprecated_fp8_dot_operand_dtypes: those that a dot multiplies slowly.
-          max_num_imprecise_acc_default: bound on fp8 products summed imprecisely, 0 for none.
-          min_dot_size: smallest (m, n, k) of a dot.  min_dot_k_8bit: smallest k of 8-bit operands.
-          enable_fp_fusion: multiply-adds may be fused.  debug: device_assert is kept.
-          sanitize_overflow: with debug, integer overflow is checked.
-          compute_capability: of an NVIDIA chip, 90 for 9.0.  generation: of a chip, "cdna3".
-          realtime_clock: instructions that read the clock of an AMD chip into $0.
+    Attributes:
+        backend: "cuda", "hip" or "cpu".
+        arch: The compute capability (90) or the chip ("gfx942").
+        warp_size: The number of threads of a warp.
+        num_warps: The number of warps of a program.
+        num_stages: The depth of the software pipeline.
+        num_ctas: The number of CTAs of a program.
+        default_dot_input_precision: The input precision of an fp32 dot.
+        allowed_dot_input_precisions: The input precisions that the target supports.
+        supported_fp8_dtypes: The names of the 8-bit floats that the target supports.
+        deprecated_fp8_dot_operand_dtypes: The 8-bit floats that a dot converts to fp16 first.
+        max_num_imprecise_acc_default: The number of fp8 products in a limited-precision
+            accumulator, 0 for none.
+        min_dot_size: The minimum (m, n, k) of a dot.
+        min_dot_k_8bit: The minimum k of a dot of 8-bit operands.
+        enable_fp_fusion: Whether multiplications and additions may be fused.
+        debug: Whether to emit device_assert.
+        sanitize_overflow: Whether to check integer overflow, with `debug`.
+        compute_capability: The compute capability of an NVIDIA GPU, 90 for 9.0.
+        generation: The generation of an AMD GPU: "cdna3".
+        realtime_clock: The AMD instructions that read the real-time counter into $0.
     """
 
     backend: str = "cuda"

@@ -1,44 +1,45 @@
 """The names of a function while it is lowered.
 
-Order matters: a loop carries its values, and a branch merges them, in the order in which the
-function first bound the names. Rebinding keeps a name's place.
+The order of names matters: `iter_args` of a loop and results of an `if` are in the order in which
+the function first bound the names. Rebinding a name does not change its position.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from weft.frontend.semantics.values import Value
 
 
 class Scope:
-    """Map names to values.
+    """A mapping of names to values.
 
-    Args: values: name → value, in order of first binding.
-          constants: names declared `tl.constexpr`, with the statement that did so.
-          lost: names that had a value on some path only, with the reason they have none now.
+    Attributes:
+        values: The value of each name, in the order of first binding.
+        constants: The statement that declared each name annotated `tl.constexpr`.
+        unbound: The reason why a name that was bound on some path has no value.
     """
 
-    __slots__ = ("constants", "lost", "values")
+    __slots__ = ("constants", "unbound", "values")
 
     def __init__(
         self,
-        values: dict[str, Any] | None = None,
+        values: dict[str, Value] | None = None,
         constants: dict[str, object] | None = None,
-        lost: dict[str, str] | None = None,
+        unbound: dict[str, str] | None = None,
     ) -> None:
-        self.values: dict[str, Any] = {} if values is None else values
+        self.values: dict[str, Value] = {} if values is None else values
         self.constants: dict[str, object] = {} if constants is None else constants
-        self.lost: dict[str, str] = {} if lost is None else lost
+        self.unbound: dict[str, str] = {} if unbound is None else unbound
 
     def copy(self) -> Scope:
-        """Return a scope that starts with the same names and is bound apart."""
-        return Scope(dict(self.values), dict(self.constants), dict(self.lost))
+        """Create an independent scope with the same names."""
+        return Scope(dict(self.values), dict(self.constants), dict(self.unbound))
 
-    def bind(self, name: str, value: Any) -> None:
-        """Give `name` a value."""
+    def bind(self, name: str, value: Value) -> None:
+        """Assign a value to a name."""
         self.values[name] = value
-        self.lost.pop(name, None)
+        self.unbound.pop(name, None)
 
-    def lose(self, name: str, reason: str) -> None:
-        """Take the value of `name` away and remember why."""
+    def unbind(self, name: str, reason: str) -> None:
+        """Remove the value of a name, and record why."""
         self.values.pop(name, None)
-        self.lost[name] = reason
+        self.unbound[name] = reason

@@ -1,23 +1,21 @@
 """Statements without control flow: assignment, expression, return, assert, pass.
 
-An assignment gives a name a value of the kernel: `x = 3` makes the scalar constant 3, which may
-be added to in a loop. `x: tl.constexpr = 3` keeps the number itself, which may be a shape.
+An assignment makes a number a run-time value: `x = 3` is the scalar constant 3, which a loop can
+add to. `x: tl.constexpr = 3` is a compile-time constant, which can be an extent of a shape.
 """
 
 from __future__ import annotations
 
 import ast
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from weft.errors import CompilationError, UnsupportedError
-from weft.frontend.constants import items
 from weft.frontend.context import FunctionContext, ReturnSite, StatementTable
+from weft.frontend.literals import unpack
 from weft.frontend.operators import apply_binary
-from weft.frontend.semantics.values import TensorValue, TupleValue, describe
+from weft.frontend.semantics.values import TensorValue, TupleValue, Value, describe
 from weft.language import device_assert
 from weft.language.constexpr import constexpr
-
-_NUMBERS = (bool, int, float)
 
 
 def assign(context: FunctionContext, node: ast.Assign) -> None:
@@ -32,9 +30,9 @@ def assign(context: FunctionContext, node: ast.Assign) -> None:
         bind(context, target, value)
 
 
-def augmented(context: FunctionContext, node: ast.AugAssign) -> None:
+def augmented_assign(context: FunctionContext, node: ast.AugAssign) -> None:
     """Lower `a += value`."""
-    name = _only_name(context, node.target)
+    name = _target_name(context, node.target)
     with context.named(name):
         current = context.expression(ast.copy_location(ast.Name(name, ast.Load()), node.target))
         operand = context.expression(node.value)
@@ -44,15 +42,14 @@ def augmented(context: FunctionContext, node: ast.AugAssign) -> None:
     bind(context, node.target, value)
 
 
-def annotated(context: FunctionContext, node: ast.AnnAssign) -> None:
-    """Lower `a: tl.constexpr = value`; another annotation changes nothing.
+def annotated_assign(context: FunctionContext, node: ast.AnnAssign) -> None:
+    """Lower `a: tl.constexpr = value`; other annotations have no effect.
 
-    A value that is only known when the kernel runs stays one: the annotation then promises
-    no more than that the name is given its value once.
+    With a run-time value, the annotation only means that the name is assigned once.
     """
     if node.value is None:
         return
-    name = _only_name(context, node.target)
+    name = _target_name(context, node.target)
     if not _is_constexpr(node.annotation):
         with context.named(name):
             value = materialize(context, context.expression(node.value))
@@ -60,15 +57,16 @@ def annotated(context: FunctionContext, node: ast.AnnAssign) -> None:
         return
     with context.named(name):
         value = context.expression(node.value)
-    _declare(context, node, name, value)
+    _bind_constexpr(context, node, name, value)
 
 
-def _declare(context: FunctionContext, node: ast.AnnAssign, name: str, value: Any) -> None:
+def _bind_constexpr(context: FunctionContext, node: ast.AnnAssign, name: str, value: Value) -> None:
     scope = context.scope
+    # An unrolled loop executes the same statement repeatedly.
     if name in scope.values and scope.constants.get(name) is not node:
         context.fail(
             node,
-            f"{name} has a value already, and a tl.constexpr is given one only once",
+            f"{name} is already defined. constexpr cannot be reassigned",
             found=f"{name} = {describe(scope.values[name])}",
             hint="choose another name",
         )
@@ -81,17 +79,17 @@ def _is_constexpr(annotation: ast.expr) -> bool:
     return isinstance(text, str) and text.rpartition(".")[2] == "constexpr"
 
 
-def materialize(context: FunctionContext, value: Any) -> Any:
-    """Return a value that lives in the kernel: numbers become scalars; the rest stays."""
+def materialize(context: FunctionContext, value: Value) -> Value:
+    """Convert constant numbers to scalars, also in tuples; return other values unchanged."""
     if isinstance(value, TupleValue):
         members = tuple(materialize(context, member) for member in value.items)
         return TupleValue(members, value.fields)
-    if isinstance(value, constexpr) and isinstance(value.value, _NUMBERS):
+    if isinstance(value, constexpr) and isinstance(value.value, bool | int | float):
         return context.emitter.to_value(value)
     return value
 
 
-def bind(context: FunctionContext, target: ast.expr, value: Any) -> None:
+def bind(context: FunctionContext, target: ast.expr, value: Value) -> None:
     """Bind a name, or the names of a tuple of targets."""
     if isinstance(target, ast.Name):
         context.scope.constants.pop(target.id, None)
@@ -99,25 +97,25 @@ def bind(context: FunctionContext, target: ast.expr, value: Any) -> None:
         if isinstance(value, TensorValue) and value.handle.name_hint is None:
             value.handle.name_hint = target.id
     elif isinstance(target, ast.Tuple | ast.List):
-        _bind_each(context, target, value)
+        _bind_members(context, target, value)
     else:
-        _refuse_target(context, target)
+        _fail_target(context, target)
 
 
-def _bind_each(context: FunctionContext, target: ast.Tuple | ast.List, value: Any) -> None:
-    values = items(context, target, value)
+def _bind_members(context: FunctionContext, target: ast.Tuple | ast.List, value: Value) -> None:
+    values = unpack(context, target, value)
     if any(isinstance(element, ast.Starred) for element in target.elts):
         context.fail(
             target,
-            "a kernel cannot assign to a starred name",
+            "starred assignment target is not supported",
             error=UnsupportedError,
             found=ast.unparse(target),
-            hint="take the members of the tuple by index",
+            hint="index the tuple",
         )
     if len(values) != len(target.elts):
         context.fail(
             target,
-            f"{len(target.elts)} names for a tuple of {len(values)}",
+            f"cannot unpack {len(values)} values to {len(target.elts)} names",
             error=CompilationError,
             found=ast.unparse(target),
         )
@@ -125,59 +123,66 @@ def _bind_each(context: FunctionContext, target: ast.Tuple | ast.List, value: An
         bind(context, element, member)
 
 
-def _only_name(context: FunctionContext, target: ast.expr) -> str:
+def _target_name(context: FunctionContext, target: ast.expr) -> str:
     if isinstance(target, ast.Name):
         return target.id
-    _refuse_target(context, target)
+    _fail_target(context, target)
 
 
-def _refuse_target(context: FunctionContext, target: ast.expr) -> NoReturn:
+def _fail_target(context: FunctionContext, target: ast.expr) -> NoReturn:
+    if isinstance(target, ast.Subscript):
+        problem = "__setitem__ is not supported"
+    elif isinstance(target, ast.Attribute):
+        problem = "attribute assignment is not supported"
+    else:
+        problem = f"cannot assign to {type(target).__name__}"
     context.fail(
         target,
-        f"a kernel cannot assign to {ast.unparse(target)}",
+        problem,
         error=UnsupportedError,
+        found=ast.unparse(target),
         accepted=("a name", "a tuple of names"),
-        hint="values of a kernel do not change: bind a new one, or write memory with tl.store",
+        hint="values are immutable: assign a new value to a name, or store to memory with tl.store",
     )
 
 
 def expression(context: FunctionContext, node: ast.Expr) -> None:
-    """Lower an expression for what it does; a docstring does nothing."""
+    """Lower an expression statement; skip a docstring."""
     if not isinstance(node.value, ast.Constant):
         context.expression(node.value)
 
 
 def return_(context: FunctionContext, node: ast.Return) -> None:
-    """Lower `return`: what follows in this block is not reached."""
+    """Lower `return`; the rest of the block is not reachable."""
     if context.region_depth:
         context.fail(
             node,
-            "a kernel cannot return from inside a loop",
+            "cannot have `return` statements inside `while` or `for` statements",
             error=UnsupportedError,
             found=ast.unparse(node),
             accepted=("return at the top level of the function", "return under an if"),
-            hint="mask the work that is not wanted, or carry a flag through a while loop",
+            hint="mask the work that is not needed, or use a while loop with a flag",
         )
     value = constexpr(None) if node.value is None else context.expression(node.value)
-    context.returns.append(ReturnSite(context.block, value, node, is_written=True))
-    context.alive = False
+    context.returns.append(ReturnSite(context.block, value, node, is_explicit=True))
+    context.is_reachable = False
 
 
 def assert_(context: FunctionContext, node: ast.Assert) -> None:
-    """Lower `assert`: checked while the kernel runs, in debug compilation."""
+    """Lower `assert` to tl.device_assert."""
     condition = context.expression(node.test)
     message = constexpr("") if node.msg is None else context.expression(node.msg)
     context.emitter.call(device_assert, (condition, message), {})
 
 
 def pass_(context: FunctionContext, node: ast.Pass) -> None:
-    """Lower `pass`: nothing."""
+    """Lower `pass`: no operation."""
 
 
 STATEMENTS: StatementTable = {
     ast.Assign: assign,
-    ast.AugAssign: augmented,
-    ast.AnnAssign: annotated,
+    ast.AugAssign: augmented_assign,
+    ast.AnnAssign: annotated_assign,
     ast.Expr: expression,
     ast.Return: return_,
     ast.Assert: assert_,

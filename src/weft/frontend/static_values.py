@@ -1,24 +1,25 @@
-"""Values known when compiling: how a Python object enters a kernel, and leaves it again.
+"""Conversion between Python objects and the compile-time values of a kernel.
 
 5, 1.5, True, None, "x", tl.float32, slice(None)   →  constexpr
-(1, 2), [1, 2], a named tuple                      →  TupleValue of such
-functions, builtins, classes, modules              →  themselves
-an object of Triton                                →  weft's own of the same name
+(1, 2), [1, 2], a named tuple                      →  TupleValue
+functions, builtins, classes, modules              →  unchanged
+an object of Triton                                →  weft's counterpart
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
-from typing import Any
 
 from weft import language
 from weft.errors import UnsupportedError
 from weft.frontend.semantics.values import (
+    SSA_KINDS,
     BoundMethod,
     DescriptorValue,
     TensorValue,
     TupleValue,
+    Value,
     handles_of,
 )
 from weft.ir.builtin import SSAValue
@@ -26,49 +27,46 @@ from weft.language.constexpr import ConstexprFunction, constexpr
 from weft.language.from_triton import is_from_triton
 from weft.language.kernel_function import KernelFunction
 
-SSA_KINDS = (TensorValue, DescriptorValue)
-CALLABLES = (
-    KernelFunction,
-    language.Builtin,
-    ConstexprFunction,
-    BoundMethod,
+_SCALAR_TYPES = frozenset({int, float, bool, str, type(None)})
+_VALUE_KINDS = (*SSA_KINDS, KernelFunction, language.Builtin, ConstexprFunction, BoundMethod)
+_UNCHANGED = (
+    *_VALUE_KINDS,
     FunctionType,
     BuiltinFunctionType,
     MethodType,
     type,
+    ModuleType,
 )
-_PLAIN = frozenset({int, float, bool, str, type(None)})
-_OURS = (*SSA_KINDS, TupleValue, KernelFunction, language.Builtin, ConstexprFunction, BoundMethod)
-_AS_THEY_ARE = (*_OURS, *CALLABLES, ModuleType)
 
 
-def enter(value: Any) -> Any:
-    """Return the kernel value of a Python object, as the table above says.
+def from_python(value: object) -> Value:
+    """Convert a Python object to a value of a kernel, as listed above.
 
-    Raises: UnsupportedError: an object of Triton that weft has no counterpart of.
+    Raises:
+        UnsupportedError: It is an object of Triton that weft has no counterpart of.
     """
-    if type(value) in _PLAIN:
+    if type(value) in _SCALAR_TYPES:
         return constexpr(value)
     if isinstance(value, constexpr):
         inner = value.value
-        stands_for_itself = isinstance(inner, (tuple, list, *_AS_THEY_ARE)) or is_from_triton(inner)
-        return enter(inner) if stands_for_itself else value
-    if isinstance(value, _OURS):
+        is_wrapper = isinstance(inner, (tuple, list, *_UNCHANGED)) or is_from_triton(inner)
+        return from_python(inner) if is_wrapper else value
+    if isinstance(value, _VALUE_KINDS):
         return value
     if is_from_triton(value):
-        return _adopt(value)
-    if isinstance(value, _AS_THEY_ARE):
+        return _from_triton(value)
+    if isinstance(value, _UNCHANGED):
         return value
     if isinstance(value, tuple | list):
-        return TupleValue(tuple(enter(item) for item in value), getattr(value, "_fields", None))
+        fields = getattr(value, "_fields", None)
+        return TupleValue(tuple(from_python(item) for item in value), fields)
     return constexpr(value)
 
 
-def _adopt(value: Any) -> Any:
-    """Return weft's counterpart of an object of Triton."""
-    ours = language.resolve(value)
-    if ours is not None:
-        return enter(ours)
+def _from_triton(value: object) -> Value:
+    counterpart = language.resolve(value)
+    if counterpart is not None:
+        return from_python(counterpart)
     if hasattr(value, "fn"):
         return KernelFunction.of(value)
     if isinstance(value, ModuleType):
@@ -80,46 +78,48 @@ def _adopt(value: Any) -> Any:
     )
 
 
-def is_static(value: Any) -> bool:
-    """Tell whether a value is wholly known when compiling."""
+def is_static(value: Value) -> bool:
+    """Check whether a value is a compile-time constant, with all its members."""
     if isinstance(value, TupleValue):
         return all(is_static(item) for item in value.items)
-    return not isinstance(value, SSA_KINDS)
+    return not isinstance(value, TensorValue | DescriptorValue)
 
 
-def leave(value: Any) -> Any:
-    """Return the Python object of a static value: constexprs opened, tuples as tuples."""
+def to_python(value: Value) -> object:
+    """Convert a compile-time value to a Python object: constants unwrapped, tuples to tuples."""
     if isinstance(value, constexpr):
         return value.value
     if isinstance(value, TupleValue):
-        return tuple(leave(item) for item in value.items)
+        return tuple(to_python(item) for item in value.items)
     return value
 
 
-def truth(value: Any) -> bool:
-    """Return whether a static value counts as true in Python."""
-    return bool(leave(value))
+def is_true(value: Value) -> bool:
+    """Evaluate the truth of a compile-time value."""
+    return bool(to_python(value))
 
 
-def same(one: Any, other: Any) -> bool:
-    """Tell whether two values of a kernel are the same SSA values and the same constants."""
+def is_same(one: Value, other: Value) -> bool:
+    """Check whether two values are the same SSA values and equal constants."""
     if one is other:
         return True
     if isinstance(one, TupleValue) and isinstance(other, TupleValue):
         return len(one.items) == len(other.items) and all(
-            same(a, b) for a, b in zip(one.items, other.items, strict=True)
+            is_same(a, b) for a, b in zip(one.items, other.items, strict=True)
         )
-    if isinstance(one, SSA_KINDS) or isinstance(other, SSA_KINDS):
+    if not (is_static(one) and is_static(other)):
         left, right = handles_of(one), handles_of(other)
         return (
             type(one) is type(other)
             and len(left) == len(right)
             and all(a is b for a, b in zip(left, right, strict=True))
         )
-    a, b = leave(one), leave(other)
+    a, b = to_python(one), to_python(other)
     return a is b or (type(a) is type(b) and bool(a == b))
 
 
-def with_handles(value: Any, handles: Iterator[SSAValue]) -> Any:
-    """Return the same kind of value over the next of `handles`; a static one stays."""
-    return value if is_static(value) else value.rebuild(handles)
+def with_handles(value: Value, handles: Iterator[SSAValue]) -> Value:
+    """Create a value of the same type from the next of `handles`; return a constant unchanged."""
+    if not isinstance(value, SSA_KINDS) or is_static(value):
+        return value
+    return value.rebuild(handles)

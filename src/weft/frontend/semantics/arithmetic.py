@@ -1,209 +1,209 @@
-"""The arithmetic operators: `+ - * / // %`, and minus.
+"""The arithmetic operators `+ - * / // %`, and negation.
 
-What is emitted, by the types of the operands:
+The operations that are emitted, by operand types:
 
-    pointer + int      tt.addptr (the offset of an unsigned type is widened to 64 bits first)
-    int / int          both to fp32, then arith.divf
-    fp16 / fp16        both to fp32, then arith.divf
-    int // int         arith.divsi or divui, which rounds toward zero
+    pointer + int      tt.addptr; an unsigned offset is extended to 64 bits first
+    int / int          arith.divf in fp32
+    fp16 / fp16        arith.divf in fp32
+    int // int         arith.divsi or divui, rounded toward zero
     -x                 0 - x
 
-Where overflow is checked, + - * of integers of fewer than 64 bits are done in 64 bits as well, and
-what comes out is asserted to fit:
+With `sanitize_overflow`, + - * of integers narrower than 64 bits are also computed in 64 bits, to
+assert that the result is in range:
 
-    n + m : i32        tt.assert %fits, "int32 overflow detected for operation add"; arith.addi
+    n + m : i32        tt.assert %in_range, "int32 overflow detected for operation add"; arith.addi
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from weft.errors import TypeMismatchError
+from weft.frontend.semantics import comparison
+from weft.frontend.semantics.broadcasting import broadcast_to, splat
 from weft.frontend.semantics.casts import cast
 from weft.frontend.semantics.constants import constant, is_number, to_value
-from weft.frontend.semantics.promotion import integer_type
-from weft.frontend.semantics.shaping import splat
-from weft.frontend.semantics.values import TensorValue
+from weft.frontend.semantics.elementwise import elementwise
+from weft.frontend.semantics.emission_context import EmissionContext
+from weft.frontend.semantics.operand_promotion import promote_operands
+from weft.frontend.semantics.type_promotion import integer_type
+from weft.frontend.semantics.values import TensorValue, Value
 from weft.ir import arith, attributes, tt
 from weft.ir.operation import Op
 from weft.language import dtypes
 
-if TYPE_CHECKING:
-    from weft.frontend.semantics.emitter import Emitter
-
-# operator: the operation for floats, that for integers, and how messages call it
-_PLAIN: dict[str, tuple[type[Op], type[Op], str]] = {
+# operator: (operation on floats, operation on integers, name in messages)
+_OPERATIONS: dict[str, tuple[type[Op], type[Op], str]] = {
     "+": (arith.AddFOp, arith.AddIOp, "add"),
     "-": (arith.SubFOp, arith.SubIOp, "sub"),
     "*": (arith.MulFOp, arith.MulIOp, "mul"),
 }
-_CHECKED_IN = 64  # bits
+_CHECK_BITS = 64
 
 
-def same_type(e: Emitter, op: type[Op], *operands: TensorValue) -> TensorValue:
-    """Emit an operation whose operands and result have one type."""
-    first = operands[0]
-    handles = [operand.handle for operand in operands]
-    return TensorValue(e.builder.value(op, handles, first.handle.type), first.type)
-
-
-def add(e: Emitter, a: Any, b: Any, sanitize_overflow: bool = True) -> TensorValue:
-    """Emit a + b, for numbers and for a pointer with an offset on either side."""
+def add(e: EmissionContext, a: Value, b: Value, sanitize_overflow: bool = True) -> TensorValue:
+    """Emit a + b, for numbers, and for a pointer and an offset in either order."""
     if _is_pointer(a) or _is_pointer(b):
-        return _offset_pointer(e, a, b)
-    return _plain(e, "+", a, b, sanitize_overflow)
+        return _add_offset(e, a, b)
+    return _promote_and_emit(e, "+", a, b, sanitize_overflow)
 
 
-def sub(e: Emitter, a: Any, b: Any, sanitize_overflow: bool = True) -> TensorValue:
-    """Emit a - b, for numbers and for a pointer less an offset."""
+def sub(e: EmissionContext, a: Value, b: Value, sanitize_overflow: bool = True) -> TensorValue:
+    """Emit a - b, for numbers, and for a pointer and an offset."""
     if _is_pointer(a):
-        pointer, offset = e.matched(a, b, pointers=(True, False))
-        return _offset_pointer(e, pointer, minus(e, offset))
-    return _plain(e, "-", a, b, sanitize_overflow)
+        pointer, offset = promote_operands(e, a, b, pointers=(True, False))
+        return _add_offset(e, pointer, minus(e, offset))
+    return _promote_and_emit(e, "-", a, b, sanitize_overflow)
 
 
-def mul(e: Emitter, a: Any, b: Any, sanitize_overflow: bool = True) -> TensorValue:
+def mul(e: EmissionContext, a: Value, b: Value, sanitize_overflow: bool = True) -> TensorValue:
     """Emit a * b."""
-    return _plain(e, "*", a, b, sanitize_overflow)
+    return _promote_and_emit(e, "*", a, b, sanitize_overflow)
 
 
-def _plain(e: Emitter, op: str, a: Any, b: Any, sanitize_overflow: bool) -> TensorValue:
-    left, right = e.matched(a, b)
-    return _of_numbers(e, op, left, right, sanitize_overflow)
-
-
-def _of_numbers(
-    e: Emitter, op: str, left: TensorValue, right: TensorValue, sanitize_overflow: bool
+def _promote_and_emit(
+    e: EmissionContext, op: str, a: Value, b: Value, sanitize_overflow: bool
 ) -> TensorValue:
-    """Emit an operation on two values of one type that is no pointer."""
-    for_floats, for_integers, name = _PLAIN[op]
+    left, right = promote_operands(e, a, b)
+    return _emit(e, op, left, right, sanitize_overflow)
+
+
+def _emit(
+    e: EmissionContext, op: str, left: TensorValue, right: TensorValue, sanitize_overflow: bool
+) -> TensorValue:
+    """Emit an operator on two numbers of one type and shape."""
+    float_op, integer_op, name = _OPERATIONS[op]
     if left.dtype.is_floating():
-        return same_type(e, for_floats, left, right)
-    if sanitize_overflow and left.dtype.int_bitwidth < _CHECKED_IN:
+        return elementwise(e, float_op, left, right)
+    if sanitize_overflow and left.dtype.int_bitwidth < _CHECK_BITS:
         if e.options.sanitize_overflow:
-            _require_fitting(e, for_integers, name, left, right)
+            _assert_no_overflow(e, integer_op, name, left, right)
         elif left.dtype.is_int_unsigned():
-            _name_limits(e, left)
-    return same_type(e, for_integers, left, right)
+            _emit_limits(e, left)
+    return elementwise(e, integer_op, left, right)
 
 
-def _require_fitting(
-    e: Emitter, op: type[Op], name: str, left: TensorValue, right: TensorValue
+def _assert_no_overflow(
+    e: EmissionContext, op: type[Op], name: str, left: TensorValue, right: TensorValue
 ) -> None:
-    """Assert that a result of integers of less than 64 bits fits their type."""
+    """Assert that the result of an operation on integers is in the range of their type."""
     kind, bits = left.dtype, left.dtype.int_bitwidth
-    wide = same_type(e, op, cast(e, left, dtypes.int64), cast(e, right, dtypes.int64))
-    sign = int(kind.is_int_signed())
-    greatest = constant(e, (1 << (bits - sign)) - 1, dtypes.int64)
-    least = constant(e, -(1 << (bits - 1)) if sign else 0, dtypes.int64)
-    fits = e.binary("&", e.compare("<=", wide, greatest), e.compare(">=", wide, least))
+    wide = elementwise(e, op, cast(e, left, dtypes.int64), cast(e, right, dtypes.int64))
+    sign_bits = int(kind.is_int_signed())
+    maximum = constant(e, (1 << (bits - sign_bits)) - 1, dtypes.int64)
+    minimum = constant(e, -(1 << (bits - 1)) if sign_bits else 0, dtypes.int64)
+    not_above = comparison.compare(e, "<=", wide, splat(e, maximum, wide.shape))
+    not_below = comparison.compare(e, ">=", wide, splat(e, minimum, wide.shape))
+    in_range = elementwise(e, arith.AndIOp, not_above, not_below)
     message = attributes.string(f"int{bits} overflow detected for operation {name}")
-    e.builder.create(tt.AssertOp, [fits.handle], properties={"message": message})
+    e.builder.create(tt.AssertOp, [in_range.handle], properties={"message": message})
 
 
-def _name_limits(e: Emitter, like: TensorValue) -> None:
-    """Make the constants that a check of unsigned numbers would compare with, and use them not.
+def _emit_limits(e: EmissionContext, like: TensorValue) -> None:
+    """Emit the unused limit constants of an overflow check, as Triton does.
 
-    Triton's front end writes the comparisons of a check that is not asked for as well. They are
-    dead, but a kernel that uses 0 or 0xFFFFFFFF of 64 bits later on shares their constants, which
-    decides where these stand. (Nobody uses the limits of signed numbers so.)
+    Triton's front end emits the comparisons of unsigned operands even without `sanitize_overflow`.
+    They are dead, but their constants are shared with later uses of 0 or 0xFFFFFFFF in 64 bits, and
+    so determine the position of these constants. The limits of signed types are not shared.
     """
     for limit in ((1 << like.dtype.int_bitwidth) - 1, 0):
         bound = constant(e, limit, dtypes.int64)
         if like.is_block:
-            e.broadcast_to(bound, like.shape)
+            broadcast_to(e, bound, like.shape)
 
 
-def _is_pointer(value: Any) -> bool:
+def _is_pointer(value: Value) -> bool:
     return isinstance(value, TensorValue) and value.dtype.is_ptr()
 
 
-def _offset_pointer(e: Emitter, a: Any, b: Any) -> TensorValue:
+def _add_offset(e: EmissionContext, a: Value, b: Value) -> TensorValue:
     if _is_pointer(a) and _is_pointer(b):
         raise TypeMismatchError(
-            "two pointers cannot be added", found=f"{a} and {b}", accepted=("an integer offset",)
+            "cannot add pointers together", found=f"{a} and {b}", accepted=("an integer offset",)
         )
-    left, right = e.matched(a, b, pointers=(True, True))
+    left, right = promote_operands(e, a, b, pointers=(True, True))
     if right.dtype.is_ptr():
         left, right = right, left
     if right.dtype.is_int_unsigned() and right.dtype.primitive_bitwidth < 64:
         right = cast(e, right, dtypes.int64)
-    return _addptr(e, left, right)
+    handles = [left.handle, right.handle]
+    return TensorValue(e.builder.value(tt.AddPtrOp, handles, left.handle.type), left.type)
 
 
-def _addptr(e: Emitter, pointer: TensorValue, offset: TensorValue) -> TensorValue:
-    handles = [pointer.handle, offset.handle]
-    return TensorValue(e.builder.value(tt.AddPtrOp, handles, pointer.handle.type), pointer.type)
-
-
-def truediv(e: Emitter, a: Any, b: Any) -> TensorValue:
-    """Emit a / b, in fp32 for integers and for floats of 16 bits."""
-    left, right = e.matched(a, b, is_division=True)
+def truediv(e: EmissionContext, a: Value, b: Value) -> TensorValue:
+    """Emit a / b, in fp32 for integers and 16-bit floats."""
+    left, right = promote_operands(e, a, b, is_division=True)
     if left.dtype.is_int():
         left, right = cast(e, left, dtypes.float32), cast(e, right, dtypes.float32)
-    return same_type(e, arith.DivFOp, left, right)
+    return elementwise(e, arith.DivFOp, left, right)
 
 
-def floordiv(e: Emitter, a: Any, b: Any) -> TensorValue:
+def floordiv(e: EmissionContext, a: Value, b: Value) -> TensorValue:
     """Emit a // b of integers, rounded toward zero.
 
-    Raises: TypeMismatchError for floats.
+    Raises:
+        TypeMismatchError: The operands are floats.
     """
-    left, right = e.matched(a, b, is_division=True)
+    left, right = promote_operands(e, a, b, is_division=True)
     if not left.dtype.is_int():
         raise TypeMismatchError(
-            "// takes integers",
+            f"unexpected type {left.dtype}: // requires integers",
             found=f"{_type_name(a)} // {_type_name(b)}",
             accepted=("two integers of the same signedness",),
             hint="use tl.floor(a / b) for floats",
         )
     common = integer_type(left.dtype, right.dtype)
     left, right = cast(e, left, common), cast(e, right, common)
-    return same_type(e, arith.DivSIOp if common.is_int_signed() else arith.DivUIOp, left, right)
+    return elementwise(e, arith.DivSIOp if common.is_int_signed() else arith.DivUIOp, left, right)
 
 
-def mod(e: Emitter, a: Any, b: Any) -> TensorValue:
+def mod(e: EmissionContext, a: Value, b: Value) -> TensorValue:
     """Emit a % b; the result has the sign of a, as in C."""
-    left, right = e.matched(a, b, is_division=True)
+    left, right = promote_operands(e, a, b, is_division=True)
     if left.dtype.is_floating():
-        return same_type(e, arith.RemFOp, left, right)
-    return same_type(e, arith.RemSIOp if left.dtype.is_int_signed() else arith.RemUIOp, left, right)
+        return elementwise(e, arith.RemFOp, left, right)
+    op = arith.RemSIOp if left.dtype.is_int_signed() else arith.RemUIOp
+    return elementwise(e, op, left, right)
 
 
-def _type_name(value: Any) -> str:
+def _type_name(value: Value) -> str:
     return str(value.dtype) if isinstance(value, TensorValue) else str(value)
 
 
-def minus(e: Emitter, value: Any) -> TensorValue:
+def minus(e: EmissionContext, value: Value) -> TensorValue:
     """Emit 0 - value.
 
-    Raises: TypeMismatchError for a pointer.
+    Raises:
+        TypeMismatchError: The value is a pointer.
     """
     operand = to_value(e, value)
     if operand.dtype.is_ptr():
-        raise TypeMismatchError("a pointer has no negative", found=operand)
+        raise TypeMismatchError(
+            f"wrong type argument to unary minus ({operand.dtype})", found=operand
+        )
     zero = splat(e, constant(e, 0, operand.dtype), operand.shape)
-    return _of_numbers(e, "-", zero, operand, True)
+    return _emit(e, "-", zero, operand, True)
 
 
-def plus(e: Emitter, value: Any) -> TensorValue:
-    """Return the value itself.
+def plus(e: EmissionContext, value: Value) -> TensorValue:
+    """Return the value.
 
-    Raises: TypeMismatchError for a pointer.
+    Raises:
+        TypeMismatchError: The value is a pointer.
     """
     operand = to_value(e, value)
     if operand.dtype.is_ptr():
-        raise TypeMismatchError("unary plus takes a number", found=operand)
+        raise TypeMismatchError(
+            f"wrong type argument to unary plus ({operand.dtype})", found=operand
+        )
     return operand
 
 
-def power(e: Emitter, a: Any, b: Any) -> TensorValue:
-    """Raise: blocks have no `**`."""
+def power(e: EmissionContext, a: Value, b: Value) -> TensorValue:
+    """Raise TypeMismatchError: tensors have no operator **."""
     del e
-    both = f"{_type_name(a)} ** {_type_name(b)}"
     raise TypeMismatchError(
-        "** is for constants only",
-        found=both,
+        "operator ** is not implemented for tensors",
+        found=f"{_type_name(a)} ** {_type_name(b)}",
+        accepted=("two compile-time constants",),
         hint="multiply, or use tl.extra.libdevice.pow or tl.exp2(y * tl.log2(x))"
         if is_number(b)
         else "use tl.extra.libdevice.pow or tl.exp2(y * tl.log2(x))",

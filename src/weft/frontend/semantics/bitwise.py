@@ -1,29 +1,27 @@
-"""The operators on bits, `& | ^ << >> ~`, and the logical ones, `and or not`.
+"""The bitwise operators `& | ^ << >> ~`, and the logical operators `and or not`.
 
-What is emitted:
+The operations that are emitted:
 
-    int32 & int64      both to int64
-    x >> y             arith.shrsi where x is signed, else arith.shrui
-    ~x                 x ^ -1
-    a and b            arith.andi of int1; both sides are computed
+    int32 & int64      arith.andi of int64
+    x >> y             arith.shrsi if x is signed, else arith.shrui
+    ~x                 arith.xori of x and -1
+    a and b            arith.andi of int1; both operands are evaluated
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from weft.errors import TypeMismatchError
-from weft.frontend.semantics.arithmetic import same_type
+from weft.frontend.semantics.broadcasting import broadcast, splat
 from weft.frontend.semantics.casts import bitcast
 from weft.frontend.semantics.constants import constant, to_value
-from weft.frontend.semantics.shaping import broadcast, splat
-from weft.frontend.semantics.values import TensorValue
+from weft.frontend.semantics.elementwise import elementwise
+from weft.frontend.semantics.emission_context import EmissionContext
+from weft.frontend.semantics.operand_promotion import promote_operands
+from weft.frontend.semantics.values import TensorValue, Value
 from weft.ir import arith
 from weft.ir.operation import Op
 from weft.language import dtypes
-
-if TYPE_CHECKING:
-    from weft.frontend.semantics.emitter import Emitter
+from weft.language.dtypes import dtype
 
 _OPERATIONS: dict[str, type[Op]] = {
     "&": arith.AndIOp,
@@ -33,79 +31,83 @@ _OPERATIONS: dict[str, type[Op]] = {
 }
 
 
-def bitwise(e: Emitter, op: str, a: Any, b: Any) -> TensorValue:
+def bitwise(e: EmissionContext, op: str, a: Value, b: Value) -> TensorValue:
     """Emit one of & | ^ << >> on integers.
 
-    Raises: TypeMismatchError for anything else.
+    Raises:
+        TypeMismatchError: An operand is not an integer.
     """
-    left, right = _integers(e, op, a, b)
+    left, right = _integer_operands(e, op, a, b)
     if op == ">>":
-        # the sign is that of the operand as written, not of the common type
-        written = a if isinstance(a, TensorValue) else b
-        return same_type(
-            e, arith.ShRSIOp if written.dtype.is_int_signed() else arith.ShRUIOp, left, right
-        )
-    return same_type(e, _OPERATIONS[op], left, right)
+        # The signedness of the operand before promotion decides.
+        operand = a if isinstance(a, TensorValue) else b
+        is_signed = isinstance(operand, TensorValue) and operand.dtype.is_int_signed()
+        return elementwise(e, arith.ShRSIOp if is_signed else arith.ShRUIOp, left, right)
+    return elementwise(e, _OPERATIONS[op], left, right)
 
 
-def _integers(e: Emitter, op: str, a: Any, b: Any) -> tuple[TensorValue, TensorValue]:
+def _integer_operands(
+    e: EmissionContext, op: str, a: Value, b: Value
+) -> tuple[TensorValue, TensorValue]:
     for operand in (a, b):
-        found = operand.dtype if isinstance(operand, TensorValue) else None
-        if found is not None and not found.is_int():
-            raise TypeMismatchError(
-                f"{op} takes integers",
-                found=found,
-                accepted=("int1 to int64", "uint8 to uint64"),
-                hint="take the bits with .to(tl.int32, bitcast=True)"
-                if found.is_floating()
-                else None,
-            )
-    left, right = e.matched(a, b)
+        if isinstance(operand, TensorValue) and not operand.dtype.is_int():
+            raise _not_an_integer(op, operand.dtype)
+    left, right = promote_operands(e, a, b)
     if not left.dtype.is_int():
-        raise TypeMismatchError(
-            f"{op} takes integers", found=left.dtype, accepted=("int1 to int64", "uint8 to uint64")
-        )
+        raise _not_an_integer(op, left.dtype)
     return left, right
 
 
-def invert(e: Emitter, value: Any) -> TensorValue:
-    """Emit ~value: the exclusive or with all bits set.
+def _not_an_integer(op: str, type_: dtype) -> TypeMismatchError:
+    return TypeMismatchError(
+        f"invalid operand of type {type_}: {op} requires integers",
+        found=type_,
+        accepted=("int1 to int64", "uint8 to uint64"),
+        hint="take the bits with .to(tl.int32, bitcast=True)" if type_.is_floating() else None,
+    )
 
-    Raises: TypeMismatchError for a float or a pointer.
+
+def invert(e: EmissionContext, value: Value) -> TensorValue:
+    """Emit ~value.
+
+    Raises:
+        TypeMismatchError: The value is a float or a pointer.
     """
     operand = to_value(e, value)
     if not operand.dtype.is_int():
-        raise TypeMismatchError("~ takes an integer", found=operand, accepted=("an integer",))
+        raise TypeMismatchError(
+            f"wrong type argument to unary invert ({operand.dtype})",
+            found=operand,
+            accepted=("an integer",),
+        )
     ones = splat(e, constant(e, -1, operand.dtype), operand.shape)
-    return same_type(e, arith.XOrIOp, operand, ones)
+    return elementwise(e, arith.XOrIOp, operand, ones)
 
 
-def logical(e: Emitter, op: str, a: Any, b: Any) -> TensorValue:
+def logical(e: EmissionContext, op: str, a: Value, b: Value) -> TensorValue:
     """Emit `a and b` or `a or b` of int1 values.
 
-    Raises: TypeMismatchError for wider values.
+    Raises:
+        TypeMismatchError: A value is not int1.
     """
     left, right = broadcast(e, to_value(e, a), to_value(e, b))
-    left, right = truth_value(e, left, op), truth_value(e, right, op)
-    return same_type(e, arith.AndIOp if op == "and" else arith.OrIOp, left, right)
+    left, right = _int1(e, left, op), _int1(e, right, op)
+    return elementwise(e, arith.AndIOp if op == "and" else arith.OrIOp, left, right)
 
 
-def logical_not(e: Emitter, value: Any) -> TensorValue:
+def logical_not(e: EmissionContext, value: Value) -> TensorValue:
     """Emit `not value` of an int1 value.
 
-    Raises: TypeMismatchError for a wider value.
+    Raises:
+        TypeMismatchError: The value is not int1.
     """
-    return invert(e, truth_value(e, to_value(e, value), "not"))
+    return invert(e, _int1(e, to_value(e, value), "not"))
 
 
-def truth_value(e: Emitter, value: TensorValue, op: str) -> TensorValue:
-    """Return an int1 value as it is.
-
-    Raises: TypeMismatchError for another type.
-    """
+def _int1(e: EmissionContext, value: TensorValue, op: str) -> TensorValue:
     if value.dtype.primitive_bitwidth != 1 or value.dtype.is_ptr():
         raise TypeMismatchError(
-            f"`{op}` takes truth values",
+            f"`{op}` requires boolean operands",
             found=value,
             accepted=("int1",),
             hint="compare with zero: x != 0",

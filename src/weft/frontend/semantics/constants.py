@@ -1,41 +1,39 @@
-"""Python numbers as values of a kernel.
+"""Conversion of Python numbers to scalar constants.
 
 The type of a number:
 
     True → int1    7 → int32    2**31 → uint32    2**40 → int64    2**63 → uint64
-    1.5  → fp32    1e300 → fp64 (what fp32 cannot hold)
+    1.5  → fp32    1e300 → fp64 (outside of fp32's range)
 """
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
 
 from weft.errors import TypeMismatchError
+from weft.frontend.semantics.emission_context import EmissionContext
 from weft.frontend.semantics.ir_types import ir_type
-from weft.frontend.semantics.values import TensorValue, describe
+from weft.frontend.semantics.values import TensorValue, Value, describe
 from weft.ir import arith
 from weft.language import dtypes
 from weft.language.constexpr import unwrap
 from weft.language.dtypes import dtype
 
-if TYPE_CHECKING:
-    from weft.frontend.semantics.emitter import Emitter
-
 _INTEGERS = (dtypes.int32, dtypes.uint32, dtypes.int64, dtypes.uint64)
-_SMALLEST_FLOAT32 = 2.0**-126
-_LARGEST_FLOAT32 = (2 - 2**-23) * 2.0**127
+_MIN_NORMAL_FP32 = 2.0**-126
+_MAX_FP32 = (2 - 2**-23) * 2.0**127
 
 
-def is_number(value: object) -> bool:
-    """Tell whether a value is a Python number (bool included), not one of the kernel."""
+def is_number(value: Value) -> bool:
+    """Check whether a value is a Python number, bool included."""
     return isinstance(unwrap(value), bool | int | float)
 
 
 def number_type(value: bool | int | float) -> dtype:
-    """Return the type that a Python number has by itself.
+    """Return the type of a Python number.
 
-    Raises: TypeMismatchError for an integer of more than 64 bits.
+    Raises:
+        TypeMismatchError: An integer needs more than 64 bits.
     """
     if isinstance(value, bool):
         return dtypes.int1
@@ -44,45 +42,46 @@ def number_type(value: bool | int | float) -> dtype:
             if candidate.get_int_min_value() <= value <= candidate.get_int_max_value():
                 return candidate
         raise TypeMismatchError(
-            "an integer constant must fit in 64 bits",
+            f"nonrepresentable integer {value}",
             found=value,
             accepted=(f"{-(2**63)} to {2**64 - 1}",),
         )
     size = abs(value)
-    fits = size == 0 or math.isnan(size) or math.isinf(size)
-    return (
-        dtypes.float32 if fits or _SMALLEST_FLOAT32 <= size <= _LARGEST_FLOAT32 else dtypes.float64
-    )
+    is_special = size == 0 or math.isnan(size) or math.isinf(size)
+    fits_fp32 = is_special or _MIN_NORMAL_FP32 <= size <= _MAX_FP32
+    return dtypes.float32 if fits_fp32 else dtypes.float64
 
 
-def constant(e: Emitter, value: bool | int | float, type_: dtype) -> TensorValue:
-    """Emit the scalar constant `value` of an element type.
+def constant(e: EmissionContext, value: bool | int | float, type_: dtype) -> TensorValue:
+    """Emit a scalar constant of an element type.
 
-    One of an 8-bit float is made by rounding one of fp32, save for zero.
+    A nonzero constant of an 8-bit float is an fp32 constant that is truncated.
     """
     number = bool(value) if type_.is_bool() else value
     if type_.is_floating():
-        number = _held(float(value), type_)
+        number = _saturate_to_infinity(float(value), type_)
     if type_.is_fp8() and number:
         wide = e.builder.constant(number, ir_type(dtypes.float32))
         return TensorValue(e.builder.value(arith.TruncFOp, [wide], ir_type(type_)), type_)
     return TensorValue(e.builder.constant(number, ir_type(type_)), type_)
 
 
-def _held(value: float, type_: dtype) -> float:
-    """Return a float, or infinity where rounding to the type ends there."""
+def _saturate_to_infinity(value: float, type_: dtype) -> float:
+    """Replace a float that rounds to infinity in the type by infinity."""
     if type_.is_fp64() or not math.isfinite(value):
         return value
-    rounds_as = dtypes.float32 if type_.is_fp8() else type_
-    largest = 2.0 - 2.0 ** -(rounds_as.fp_mantissa_width + 1)
-    overflows = abs(value) >= largest * 2.0**rounds_as.exponent_bias
+    rounded_type = dtypes.float32 if type_.is_fp8() else type_
+    # Halfway between the largest finite number and the next power of 2.
+    threshold = 2.0 - 2.0 ** -(rounded_type.fp_mantissa_width + 1)
+    overflows = abs(value) >= threshold * 2.0**rounded_type.exponent_bias
     return math.copysign(math.inf, value) if overflows else value
 
 
-def to_value(e: Emitter, value: Any) -> TensorValue:
-    """Return a value of the kernel: one as it is, a Python number as a scalar constant.
+def to_value(e: EmissionContext, value: Value) -> TensorValue:
+    """Convert a Python number to a scalar constant; return a scalar or block unchanged.
 
-    Raises: TypeMismatchError for anything else.
+    Raises:
+        TypeMismatchError: The value is of another kind.
     """
     if isinstance(value, TensorValue):
         return value
@@ -90,7 +89,7 @@ def to_value(e: Emitter, value: Any) -> TensorValue:
     if isinstance(number, bool | int | float):
         return constant(e, number, number_type(number))
     raise TypeMismatchError(
-        "a number, a scalar or a block expected",
+        f"cannot convert {describe(value)} to tensor",
         found=describe(value),
-        accepted=("int", "float", "bool", "a value of the kernel"),
+        accepted=("int", "float", "bool", "a scalar", "a block"),
     )

@@ -1,17 +1,15 @@
-"""The emitter: from an operator or a call on kernel values to operations of the IR.
+"""The emitter: operators and calls on values of a kernel become operations.
 
     emitter.binary("+", x, constexpr(1))    →  arith.constant, arith.addi
     emitter.call(tl.load, [pointer], {})    →  tt.load
 
-It knows no syntax: the lowering of the tree calls it. Errors are raised without a place; the
-lowering adds the expression's. Each family of operators is a module of this package, each family
-of functions a module of `builtins`.
+It does not know the syntax tree, whose lowering calls it and adds source locations to its errors.
+The operators are modules of this package, the builtins modules of `builtins`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from xdsl.ir import Attribute, SSAValue
 
@@ -20,26 +18,27 @@ from weft.frontend.options import FrontendOptions
 from weft.frontend.semantics import (
     arithmetic,
     bitwise,
-    calls,
+    broadcasting,
+    builtin_calls,
     casts,
-    choosing,
     comparison,
     constants,
     indexing,
-    matching,
-    members,
-    promotion,
-    shaping,
+    operand_promotion,
+    type_promotion,
+    value_attributes,
 )
+from weft.frontend.semantics.emission_context import EmissionContext
 from weft.frontend.semantics.ir_types import ir_type
-from weft.frontend.semantics.values import TensorValue, Value
+from weft.frontend.semantics.select import select
+from weft.frontend.semantics.values import DescriptorValue, TensorValue, Value
 from weft.ir.rewriting import Builder
 from weft.language import compound_types, dtypes
 from weft.language.builtin import Builtin
 from weft.language.dtypes import dtype
 from weft.language.kernel_function import KernelFunction
 
-_BINARY: dict[str, Callable[[Emitter, Any, Any], TensorValue]] = {
+_BINARY: dict[str, Callable[[EmissionContext, Value, Value], TensorValue]] = {
     "+": arithmetic.add,
     "-": arithmetic.sub,
     "*": arithmetic.mul,
@@ -49,37 +48,38 @@ _BINARY: dict[str, Callable[[Emitter, Any, Any], TensorValue]] = {
     "**": arithmetic.power,
 }
 _BITWISE = ("&", "|", "^", "<<", ">>")
-_UNARY: dict[str, Callable[[Emitter, Any], TensorValue]] = {
+_UNARY: dict[str, Callable[[EmissionContext, Value], TensorValue]] = {
     "-": arithmetic.minus,
     "+": arithmetic.plus,
     "~": bitwise.invert,
 }
 
 
-class Emitter:
-    """Emit operations at the builder's place.
+class Emitter(EmissionContext):
+    """Emits operations at the builder's insertion point.
 
-    Args: builder: shared with the lowering, which sets its location.  options: of the target.
-          call_function: lowers a call of a kernel function at the builder's place; the lowering
-          sets it before a function is passed to reduce, scan or map_elementwise.
+    Attributes:
+        call_function: Lowers a call of a kernel function at the insertion point. The lowering of
+            the syntax tree sets it; reduce, associative_scan and map_elementwise use it.
     """
 
     def __init__(self, builder: Builder, options: FrontendOptions) -> None:
-        self.builder = builder
-        self.options = options
-        self.call_function: Callable[[KernelFunction, Sequence[Value]], Value] = _no_lowering
+        super().__init__(builder, options)
+        self.call_function: Callable[[KernelFunction, Sequence[Value]], Value] = _cannot_call
 
     def binary(self, op: str, a: Value, b: Value) -> TensorValue:
         """Emit `a op b` for one of + - * / // % ** << >> & | ^.
 
-        Raises: TypeMismatchError for operands that do not go together; UnsupportedError for @.
+        Raises:
+            TypeMismatchError: The operands have no common type or shape.
+            UnsupportedError: The operator is @.
         """
         if op in _BITWISE:
             return bitwise.bitwise(self, op, a, b)
         emit = _BINARY.get(op)
         if emit is None:
             raise UnsupportedError(
-                f"blocks have no operator {op}",
+                f"operator {op} is not implemented for tensors",
                 found=op,
                 accepted=(*_BINARY, *_BITWISE),
                 hint="use tl.dot(a, b)" if op == "@" else None,
@@ -91,15 +91,21 @@ class Emitter:
         return _UNARY[op](self, x)
 
     def compare(self, op: str, a: Value, b: Value) -> TensorValue:
-        """Emit `a op b` for one of < <= > >= == !=; the result is int1."""
-        return comparison.compare(self, op, a, b)
+        """Emit `a op b` for one of < <= > >= == !=; the result is int1.
+
+        A Python number has its own type here (7 is int32) and does not take the type of the other
+        operand: a uint8 block compared with 300 is extended to int32.
+        """
+        comparison.check_operator(op)
+        left, right = self.promote_operands(self.to_value(a), self.to_value(b))
+        return comparison.compare(self, op, left, right)
 
     def logical_and(self, a: Value, b: Value) -> TensorValue:
-        """Emit `a and b` of int1 values; both sides are computed."""
+        """Emit `a and b` of int1 values, both evaluated."""
         return bitwise.logical(self, "and", a, b)
 
     def logical_or(self, a: Value, b: Value) -> TensorValue:
-        """Emit `a or b` of int1 values; both sides are computed."""
+        """Emit `a or b` of int1 values, both evaluated."""
         return bitwise.logical(self, "or", a, b)
 
     def logical_not(self, x: Value) -> TensorValue:
@@ -107,7 +113,7 @@ class Emitter:
         return bitwise.logical_not(self, x)
 
     def to_value(self, x: Value) -> TensorValue:
-        """Return `x` as a value of the kernel; a Python number becomes a scalar constant."""
+        """Convert a Python number to a scalar constant; return a scalar or block unchanged."""
         return constants.to_value(self, x)
 
     def constant(self, number: bool | int | float, type_: dtype) -> TensorValue:
@@ -115,33 +121,34 @@ class Emitter:
         return constants.constant(self, number, type_)
 
     def cast(self, x: Value, to: dtype, fp_downcast_rounding: str | None = None) -> TensorValue:
-        """Convert the elements of `x` to an element type."""
+        """Convert the elements of `x` to another type."""
         return casts.cast(self, self.to_value(x), to, fp_downcast_rounding)
 
     def bitcast(self, x: Value, to: dtype) -> TensorValue:
-        """Take the bits of the elements of `x` as another type of the same width."""
+        """Reinterpret the bits of the elements of `x` as another type of the same width."""
         return casts.bitcast(self, self.to_value(x), to)
 
     def select(self, condition: Value, a: Value, b: Value) -> TensorValue:
-        """Emit `a` where the condition holds, else `b`."""
-        return choosing.select(self, condition, a, b)
+        """Emit `a` where the condition is true, else `b`."""
+        return select(self, condition, a, b)
 
     def truth(self, x: Value) -> SSAValue:
-        """Return the i1 that an `if` or `while` branches on.
+        """Emit the i1 condition of an `if` or `while`.
 
-        Raises: TypeMismatchError for a block.
+        Raises:
+            TypeMismatchError: `x` is a block.
         """
         value = self.to_value(x)
         if value.is_block:
             raise TypeMismatchError(
-                "a condition must be one truth value, not a block of them",
+                "boolean value of Tensor with more than one value is ambiguous",
                 found=value,
                 accepted=("a scalar",),
-                hint="choose element by element with tl.where, or reduce the block first",
+                hint="select elements with tl.where, or reduce the block first",
             )
         return self.cast(value, dtypes.int1).handle
 
-    def matched(
+    def promote_operands(
         self,
         a: Value,
         b: Value,
@@ -150,27 +157,28 @@ class Emitter:
         pointers: tuple[bool, bool] = (False, False),
         promotes: bool = True,
     ) -> tuple[TensorValue, TensorValue]:
-        """Return two operands in their common type and shape; see `matching`."""
-        return matching.matched(
+        """Convert two operands to their common type and shape; see `operand_promotion`."""
+        return operand_promotion.promote_operands(
             self, a, b, is_division=is_division, pointers=pointers, promotes=promotes
         )
 
     def splat(self, x: TensorValue, shape: Sequence[int]) -> TensorValue:
-        """Return a block of `shape` filled with the scalar `x`."""
-        return shaping.splat(self, x, shape)
+        """Create a block of `shape` filled with the scalar `x`."""
+        return broadcasting.splat(self, x, shape)
 
     def broadcast_to(self, x: TensorValue, shape: Sequence[int]) -> TensorValue:
-        """Stretch `x` to `shape`."""
-        return shaping.broadcast_to(self, x, shape)
+        """Broadcast `x` to `shape`."""
+        return broadcasting.broadcast_to(self, x, shape)
 
     def integer_promote(self, a: dtype, b: dtype) -> dtype:
         """Return the common type of two integer types."""
-        return promotion.integer_type(a, b)
+        return type_promotion.integer_type(a, b)
 
     def ir_type(self, type_: dtype) -> Attribute:
-        """Return the IR's type of a language type.
+        """Return the IR type of a type of the language.
 
-        Raises: TypeMismatchError for an 8-bit float that the target does not have.
+        Raises:
+            TypeMismatchError: It has an 8-bit float that the target does not support.
         """
         element = type_.scalar
         while isinstance(element, compound_types.pointer_type):
@@ -182,22 +190,24 @@ class Emitter:
         """Emit `x[index]`: None inserts a dimension, `:` keeps one."""
         return indexing.getitem(self, x, index)
 
-    def attribute(self, x: Value, name: str) -> Value:
-        """Return `x.name`: a fact, a value, or a method bound to `x`.
+    def attribute(self, x: TensorValue | DescriptorValue, name: str) -> Value:
+        """Return `x.name`: a property, or a method bound to `x`.
 
-        Raises: CompilationError with near names where there is none.
+        Raises:
+            CompilationError: There is no such attribute.
         """
-        return members.attribute(self, x, name)
+        return value_attributes.attribute(self, x, name)
 
     def call(self, function: Builtin, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
-        """Carry out a call of a declared function.
+        """Emit a call of a builtin.
 
-        Raises: CompilationError where the arguments do not fit its signature.
+        Raises:
+            CompilationError: The arguments do not match its parameters.
         """
-        return calls.call(self, function, args, kwargs)
+        return builtin_calls.call(self, function, args, kwargs)
 
 
-def _no_lowering(function: KernelFunction, args: Sequence[Value]) -> Value:
+def _cannot_call(function: KernelFunction, args: Sequence[Value]) -> Value:
     raise CompilationError(
         f"{function} cannot be called here",
         found=f"{len(args)} arguments",

@@ -1,44 +1,42 @@
-"""Subscripts of a block: `x[None, :]` inserts a dimension, and that is all they do."""
+"""Subscripts of a block: `x[None, :]` inserts a dimension; there are no others."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from weft.errors import TypeMismatchError
-from weft.frontend.semantics.calls import opened
-from weft.frontend.semantics.shaping import expand_dims
+from weft.frontend.semantics.broadcasting import expand_dims
+from weft.frontend.semantics.builtin_calls import unwrap_constants
+from weft.frontend.semantics.emission_context import EmissionContext
 from weft.frontend.semantics.values import TensorValue, Value, describe
 
-if TYPE_CHECKING:
-    from weft.frontend.semantics.emitter import Emitter
-
-_WHOLE = slice(None)
+_FULL_SLICE = slice(None)
 
 
-def getitem(e: Emitter, value: TensorValue, index: Value) -> TensorValue:
-    """Emit a subscript.
+def getitem(e: EmissionContext, value: TensorValue, index: Value) -> TensorValue:
+    """Emit a subscript. A `:` of a scalar has no effect, as in Triton.
 
-    A scalar has no dimension for a `:` to keep, so there it says nothing, as in Triton.
+    Args:
+        e: The emission context.
+        value: A scalar or a block.
+        index: None, `:`, or a tuple of them.
 
-    Args: index: None, a slice, or a tuple of them, constants or not.
-    Raises: TypeMismatchError for a number or a proper slice.
+    Raises:
+        TypeMismatchError: The index has a number or a slice with bounds.
     """
-    parts: Any = opened(index)
-    parts = parts if isinstance(parts, tuple) else (parts,)
-    kept = sum(1 for part in parts if part is not None)
-    if value.is_block and kept > len(value.shape):
+    unwrapped = unwrap_constants(index)
+    parts = unwrapped if isinstance(unwrapped, tuple) else (unwrapped,)
+    rank = sum(1 for part in parts if part is not None)
+    if value.is_block and rank > len(value.shape):
         raise TypeMismatchError(
-            "a subscript has more dimensions than the block",
-            found=f"{kept} for shape {value.shape}",
+            "too many indices for tensor", found=f"{rank} for shape {value.shape}"
         )
     for axis, part in enumerate(parts):
         if part is None:
             value = expand_dims(e, value, axis)
-        elif part != _WHOLE:
+        elif part != _FULL_SLICE:
             raise TypeMismatchError(
-                "a block cannot be indexed by number or cut into slices",
+                f"unsupported tensor index: {describe(part)}",
                 found=describe(part),
                 accepted=("None", ":"),
-                hint="load the part that is needed, or use tl.gather, tl.split or a reduction",
+                hint="load the required part, or use tl.gather, tl.split or a reduction",
             )
     return value

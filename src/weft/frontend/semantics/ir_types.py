@@ -1,10 +1,8 @@
-"""The IR's type of a language type: signedness and const are not in the IR.
+"""Conversion of the language's types to IR types.
 
-For example:
-
-    int32, uint32                       →  i32
-    block_type(pointer_type(fp16), [8]) →  tensor<8x!tt.ptr<f16>>
-    fp8e4b15                            →  i8, for MLIR has no such float
+int32, uint32                       →  i32: IR types have no signedness
+block_type(pointer_type(fp16), [8]) →  tensor<8x!tt.ptr<f16>>
+fp8e4b15                            →  i8: MLIR has no such float
 """
 
 from __future__ import annotations
@@ -15,7 +13,6 @@ from xdsl.ir import Attribute
 
 from weft.errors import TypeMismatchError
 from weft.ir import types
-from weft.language import dtypes
 from weft.language.compound_types import block_type, pointer_type
 from weft.language.dtypes import dtype
 
@@ -43,26 +40,17 @@ _SCALARS: dict[str, Attribute] = {
 
 @cache
 def ir_type(of: dtype) -> Attribute:
-    """Return the IR type of a language type.
+    """Return the IR type of a type of the language.
 
-    Raises: TypeMismatchError for a type that no value has (void, a tuple's).
+    Raises:
+        TypeMismatchError: No SSA value has the type: void, or the type of a tuple.
     """
     if isinstance(of, block_type):
         return types.tensor(of.shape, ir_type(of.element_ty))
     if isinstance(of, pointer_type):
         return types.pointer(ir_type(of.element_ty), of.address_space)
     if of.name not in _SCALARS:
-        raise TypeMismatchError("no value has this type", found=of, accepted=sorted(_SCALARS))
+        raise TypeMismatchError(
+            f"fail to convert {of} to ir type", found=of, accepted=sorted(_SCALARS)
+        )
     return _SCALARS[of.name]
-
-
-def from_ir(type_: Attribute) -> dtype:
-    """Return the language type of an IR type, integers as signed ones."""
-    if types.is_tensor(type_):
-        return block_type(from_ir(types.element(type_)), types.shape(type_))
-    if types.is_pointer(type_):
-        return pointer_type(from_ir(type_.pointee))
-    for name, scalar in _SCALARS.items():
-        if scalar == type_:
-            return dtypes.dtype(name)
-    raise TypeMismatchError("the language has no such type", found=type_)

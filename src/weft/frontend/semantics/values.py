@@ -1,36 +1,44 @@
-"""What a name in a kernel can hold.
+"""The values of a kernel while it is lowered.
 
-    TensorValue       one SSA value with the language's type of it (it knows signs); a scalar too
+    TensorValue       an SSA value and its type in the language (which has signedness): a scalar or
+                      a block
     DescriptorValue   a tensor descriptor: its handle, shape and strides
-    TupleValue        a fixed number of values, of any of these kinds
-    constexpr         a Python value known when compiling (weft.language)
+    TupleValue        a tuple of values of any kind
+    constexpr         a compile-time constant (weft.language)
     BoundMethod       `x.sum`: a function and its first argument
-    KernelFunction, Builtin, modules, Python objects: as they are
+    others            functions, modules and types: the Python object
 
-All but the static kinds live in SSA form: `handles()` gives their SSA values flattened, and
-`rebuild(iterator)` makes the same kind of value over others, so that a loop, a branch or a call
-carries a value without knowing its kind.
+The first three are made of SSA values. `handles()` flattens a value to its SSA values, and
+`rebuild(handles)` creates a value of the same type from others, so that loops, branches and calls
+handle all kinds alike.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from xdsl.ir import SSAValue
 
+from weft.language.builtin import Builtin
 from weft.language.compound_types import block_type
 from weft.language.constexpr import constexpr, constexpr_type
 from weft.language.dtypes import dtype
+from weft.language.kernel_function import KernelFunction
 from weft.language.tuples import tuple_type
+
+Value: TypeAlias = object
+"""A value of one of the kinds above."""
 
 
 @dataclass(frozen=True, slots=True)
 class TensorValue:
-    """Hold one SSA value and the language's type of it.
+    """A scalar or a block.
 
-    Args: handle: the SSA value.  type: element type, pointer or block.
+    Attributes:
+        handle: The SSA value.
+        type: An element type, pointer or block.
     """
 
     handle: SSAValue
@@ -38,25 +46,25 @@ class TensorValue:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Return the extents: () for a scalar."""
+        """The extent of each dimension: () for a scalar."""
         return self.type.shape
 
     @property
     def dtype(self) -> dtype:
-        """Return the type of one element."""
+        """The type of an element."""
         return self.type.scalar
 
     @property
     def is_block(self) -> bool:
-        """Tell whether this is a block, not a scalar."""
+        """Whether this is a block rather than a scalar."""
         return self.type.is_block()
 
     def handles(self) -> tuple[SSAValue, ...]:
-        """Return the SSA values that carry this one."""
+        """Return the SSA value."""
         return (self.handle,)
 
     def rebuild(self, handles: Iterator[SSAValue]) -> TensorValue:
-        """Return a value of the same type over the next of `handles`."""
+        """Create a value of the same type from the next of `handles`."""
         return TensorValue(next(handles), self.type)
 
     def __str__(self) -> str:
@@ -66,16 +74,18 @@ class TensorValue:
 
 @dataclass(frozen=True, slots=True)
 class DescriptorType:
-    """Name the type of a tensor descriptor.
+    """The type of a tensor descriptor.
 
-    Args: block: type of the block that one load gives.  rank: dimensions of the tensor.
+    Attributes:
+        block: The type of the block that a load returns.
+        rank: The number of dimensions of the tensor.
     """
 
     block: block_type
     rank: int
 
     def mangle(self) -> str:
-        """Return the type as it stands in a mangled function name."""
+        """Return the type's part of a mangled function name."""
         return f"TD{self.block.mangle()}"
 
     def __str__(self) -> str:
@@ -84,10 +94,13 @@ class DescriptorType:
 
 @dataclass(frozen=True, slots=True)
 class DescriptorValue:
-    """Hold a tensor descriptor.
+    """A tensor descriptor.
 
-    Args: handle: the SSA value.  block: type of the block that one load gives.
-          sizes: extents of the tensor (int32).  strides: in elements (int64), last one 1.
+    Attributes:
+        handle: The SSA value.
+        block: The type of the block that a load returns.
+        sizes: The extents of the tensor, int32.
+        strides: The strides in elements, int64; the last is 1.
     """
 
     handle: SSAValue
@@ -97,11 +110,11 @@ class DescriptorValue:
 
     @property
     def type(self) -> DescriptorType:
-        """Return the type, for messages and mangled names."""
+        """The type of the descriptor."""
         return DescriptorType(self.block, len(self.sizes))
 
     def handles(self) -> tuple[SSAValue, ...]:
-        """Return the SSA values that carry this one: handle, sizes, strides."""
+        """Return the SSA values: handle, sizes, strides."""
         return (
             self.handle,
             *(size.handle for size in self.sizes),
@@ -109,7 +122,7 @@ class DescriptorValue:
         )
 
     def rebuild(self, handles: Iterator[SSAValue]) -> DescriptorValue:
-        """Return a descriptor of the same type over the next of `handles`."""
+        """Create a descriptor of the same type from the next of `handles`."""
         handle = next(handles)
         sizes = tuple(size.rebuild(handles) for size in self.sizes)
         strides = tuple(stride.rebuild(handles) for stride in self.strides)
@@ -121,27 +134,29 @@ class DescriptorValue:
 
 @dataclass(frozen=True, slots=True)
 class TupleValue:
-    """Hold the values of a tuple, and their names if it is a named one.
+    """A tuple.
 
-    Args: items: the members.  fields: their names, or None.
+    Attributes:
+        items: The members.
+        fields: Their names, for a named tuple.
     """
 
-    items: tuple[Any, ...]
+    items: tuple[Value, ...]
     fields: tuple[str, ...] | None = None
 
     @property
     def type(self) -> tuple_type:
-        """Return the type, for messages and mangled names."""
+        """The type of the tuple."""
         return tuple_type([type_of(item) for item in self.items], self.fields)
 
     def handles(self) -> tuple[SSAValue, ...]:
-        """Return the SSA values that carry the members; static members have none."""
+        """Return the SSA values of the members; constants have none."""
         return tuple(handle for item in self.items for handle in handles_of(item))
 
     def rebuild(self, handles: Iterator[SSAValue]) -> TupleValue:
-        """Return a tuple of the same type over the next of `handles`."""
+        """Create a tuple of the same type from the next of `handles`."""
         items = tuple(
-            item.rebuild(handles) if isinstance(item, _CARRIED) else item for item in self.items
+            item.rebuild(handles) if isinstance(item, SSA_KINDS) else item for item in self.items
         )
         return TupleValue(items, self.fields)
 
@@ -151,36 +166,37 @@ class TupleValue:
 
 @dataclass(frozen=True, slots=True)
 class BoundMethod:
-    """Hold a function together with its first argument, as `x.sum` gives it.
+    """A function and its first argument: `x.sum`.
 
-    Args: receiver: the value before the dot.  function: Builtin or KernelFunction.
+    Attributes:
+        receiver: The value before the dot.
+        function: The function.
     """
 
-    receiver: Any
-    function: Any
+    receiver: Value
+    function: Builtin | KernelFunction
 
 
-_CARRIED = (TensorValue, DescriptorValue, TupleValue)
+SSA_KINDS = (TensorValue, DescriptorValue, TupleValue)
+"""The kinds of values that are made of SSA values."""
 
-Value: TypeAlias = TensorValue | DescriptorValue | TupleValue | BoundMethod | constexpr | Any
+ValueType: TypeAlias = dtype | DescriptorType | constexpr_type
 
 
 def handles_of(value: Value) -> tuple[SSAValue, ...]:
-    """Return the SSA values that carry `value`: none for a static one."""
-    return value.handles() if isinstance(value, _CARRIED) else ()
+    """Return the SSA values that a value is made of; none for a constant."""
+    return value.handles() if isinstance(value, SSA_KINDS) else ()
 
 
-def type_of(value: Value) -> Any:
-    """Return the type of a value, a `constexpr_type` for a static one."""
-    if isinstance(value, _CARRIED):
-        return value.type
-    return constexpr_type(value)
+def type_of(value: Value) -> ValueType:
+    """Return the type of a value; a `constexpr_type` for a constant."""
+    return value.type if isinstance(value, SSA_KINDS) else constexpr_type(value)
 
 
 def describe(value: Value) -> str:
-    """Return words for a value, as an error message names it."""
+    """Describe a value in an error message."""
     if isinstance(value, constexpr):
         return f"the constant {value.value!r}"
-    if isinstance(value, _CARRIED):
+    if isinstance(value, SSA_KINDS):
         return str(value)
     return f"{value!r} ({type(value).__name__})"

@@ -1,24 +1,22 @@
-"""tl.atomic_add and its like.
+"""tl.atomic_add and the other atomic operations.
 
-For example:
-
-    atomic_add(p, v)        v is brought to p's shape and type; without a mask one of true is made
-    atomic_max of floats    a float that is not negative compares as a signed integer, a negative
-                            one the other way round as an unsigned one: two integer atomics, each
-                            masked by the sign
+atomic_add(p, v)        tt.atomic_rmw; v is converted to p's shape and element type, and a mask
+                        of true is added if there is none
+atomic_max of floats    A non-negative float compares as a signed integer, and a negative one in
+                        reverse order as an unsigned integer. So it is an integer max masked
+                        to the non-negative values and an unsigned min masked to the others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from weft.errors import TypeMismatchError
-from weft.frontend.semantics.builtins.memory import check_writable, chosen, pointee_of
+from weft.frontend.semantics.broadcasting import broadcast
+from weft.frontend.semantics.builtins.memory import check_writable, pointee_of, select_option
 from weft.frontend.semantics.emitter import Emitter
 from weft.frontend.semantics.ir_types import ir_type
-from weft.frontend.semantics.shaping import broadcast
-from weft.frontend.semantics.values import TensorValue
+from weft.frontend.semantics.values import TensorValue, Value
 from weft.ir import tt
 from weft.ir.builtin import Attribute
 from weft.ir.enums import MemSemantic, MemSyncScope, RMWOp
@@ -41,162 +39,173 @@ _SCOPES = {
 }
 _ADDABLE = ("fp16", "bf16", "fp32", "fp64", "int32", "int64", "uint32", "uint64")
 _COMPARABLE = ("fp32", "fp64", "int32", "int64", "uint32", "uint64")
-_WORDS = ("int32", "int64", "uint32", "uint64")
+_INTEGERS = ("int32", "int64", "uint32", "uint64")
 
-# name: (operation of signed integers, of unsigned ones, of floats, element types)
-_SIMPLE: dict[str, tuple[RMWOp, RMWOp, RMWOp, tuple[str, ...]]] = {
+# name: (operation on signed integers, on unsigned integers, on floats, element types)
+_RMW_OPS: dict[str, tuple[RMWOp, RMWOp, RMWOp, tuple[str, ...]]] = {
     "atomic_add": (RMWOp.ADD, RMWOp.ADD, RMWOp.FADD, _ADDABLE),
-    "atomic_and": (RMWOp.AND, RMWOp.AND, RMWOp.AND, _WORDS),
-    "atomic_or": (RMWOp.OR, RMWOp.OR, RMWOp.OR, _WORDS),
-    "atomic_xor": (RMWOp.XOR, RMWOp.XOR, RMWOp.XOR, _WORDS),
+    "atomic_and": (RMWOp.AND, RMWOp.AND, RMWOp.AND, _INTEGERS),
+    "atomic_or": (RMWOp.OR, RMWOp.OR, RMWOp.OR, _INTEGERS),
+    "atomic_xor": (RMWOp.XOR, RMWOp.XOR, RMWOp.XOR, _INTEGERS),
     "atomic_xchg": (RMWOp.XCHG, RMWOp.XCHG, RMWOp.XCHG, _COMPARABLE),
     "atomic_max": (RMWOp.MAX, RMWOp.UMAX, RMWOp.MAX, _COMPARABLE),
     "atomic_min": (RMWOp.MIN, RMWOp.UMIN, RMWOp.MIN, _COMPARABLE),
 }
-_FLOAT_EXTREMES = {
+# name: (operation on non-negative floats as signed integers, on negative ones as unsigned integers)
+_FLOAT_EXTREMA = {
     "atomic_max": (RMWOp.MAX, RMWOp.UMIN),
     "atomic_min": (RMWOp.MIN, RMWOp.UMAX),
 }
 
 
-def _order(sem: Any, scope: Any) -> dict[str, Attribute]:
+def _memory_order(sem: Value, scope: Value) -> dict[str, Attribute]:
     return {
-        "sem": chosen("memory order", sem, _SEMANTICS).attr(),
-        "scope": chosen("memory scope", scope, _SCOPES).attr(),
+        "sem": select_option("memory semantic", sem, _SEMANTICS).attr(),
+        "scope": select_option("memory semantic", scope, _SCOPES).attr(),
     }
 
 
-def _place(e: Emitter, name: str, pointer: Any, accepted: tuple[str, ...]) -> TensorValue:
-    place = e.to_value(pointer)
-    element = pointee_of(name, place)
-    check_writable(place)
+def _pointers(e: Emitter, name: str, pointer: Value, accepted: tuple[str, ...]) -> TensorValue:
+    pointers = e.to_value(pointer)
+    element = pointee_of(name, pointers)
+    check_writable(pointers)
     if element.name not in accepted:
         raise TypeMismatchError(
-            f"tl.{name} does not take {element}", found=place, accepted=accepted
+            f"{name} does not support {element}", found=pointers, accepted=accepted
         )
-    return place
+    return pointers
 
 
-def _element(place: TensorValue) -> dtype:
-    scalar = place.dtype
+def _element(pointers: TensorValue) -> dtype:
+    scalar = pointers.dtype
     assert isinstance(scalar, pointer_type)
     return scalar.element_ty
 
 
 def _operands(
-    e: Emitter, place: TensorValue, val: Any, mask: Any
+    e: Emitter, pointers: TensorValue, val: Value, mask: Value
 ) -> tuple[TensorValue, TensorValue]:
-    """Return value and mask in the shape of the pointers, the value in what they point to."""
+    """Convert the operand to the shape and element type of the pointers, and the mask likewise."""
     value = e.to_value(val)
-    chooser = None if mask is None else e.to_value(mask)
-    if place.is_block:
-        if chooser is not None:
-            chooser = e.broadcast_to(*_aligned(e, chooser, place))
-        value = e.broadcast_to(*_aligned(e, value, place))
-    elif value.is_block or (chooser is not None and chooser.is_block):
+    mask_value = None if mask is None else e.to_value(mask)
+    if pointers.is_block:
+        if mask_value is not None:
+            mask_value = e.broadcast_to(_expand_rank(e, mask_value, pointers), pointers.shape)
+        value = e.broadcast_to(_expand_rank(e, value, pointers), pointers.shape)
+    else:
+        _check_scalars(("value", value), ("mask", mask_value))
+    value = e.cast(value, _element(pointers))
+    if mask_value is None:
+        mask_value = e.splat(e.constant(True, dtypes.int1), pointers.shape)
+    if not mask_value.dtype.is_bool():
         raise TypeMismatchError(
-            "an atomic through one pointer takes a scalar",
-            found=value if value.is_block else chooser,
-            hint="add a block of offsets to the pointer",
+            "mask must have boolean scalar type", found=mask_value, accepted=("int1",)
         )
-    value = e.cast(value, _element(place))
-    if chooser is None:
-        chooser = e.splat(e.constant(True, dtypes.int1), place.shape)
-    if not chooser.dtype.is_bool():
-        raise TypeMismatchError("a mask holds truth values", found=chooser, accepted=("int1",))
-    return value, chooser
+    return value, mask_value
 
 
-def _aligned(
-    e: Emitter, value: TensorValue, place: TensorValue
-) -> tuple[TensorValue, tuple[int, ...]]:
-    """Give a block the rank of the pointers."""
-    while value.is_block and len(value.shape) < len(place.shape):
+def _check_scalars(*arguments: tuple[str, TensorValue | None]) -> None:
+    for name, value in arguments:
+        if value is not None and value.is_block:
+            raise TypeMismatchError(
+                f"{name} argument cannot be block type if pointer argument is not a block",
+                found=value,
+                hint="add a block of offsets to the pointer",
+            )
+
+
+def _expand_rank(e: Emitter, value: TensorValue, pointers: TensorValue) -> TensorValue:
+    while value.is_block and len(value.shape) < len(pointers.shape):
         value = e.getitem(value, (None,) + (slice(None),) * len(value.shape))
-    return value, place.shape
+    return value
 
 
-def _rmw(
+def _atomic_rmw(
     e: Emitter,
-    kind: RMWOp,
-    place: TensorValue,
+    op: RMWOp,
+    pointers: TensorValue,
     value: TensorValue,
     mask: TensorValue,
     order: dict[str, Attribute],
 ) -> TensorValue:
-    handles = [place.handle, value.handle, mask.handle]
-    properties = {"atomic_rmw_op": kind.attr(), **order}
+    handles = [pointers.handle, value.handle, mask.handle]
+    properties = {"atomic_rmw_op": op.attr(), **order}
     handle = e.builder.value(tt.AtomicRMWOp, handles, ir_type(value.type), properties)
     return TensorValue(handle, value.type)
 
 
-def _function(name: str) -> Callable[..., TensorValue]:
-    signed, unsigned, floating, accepted = _SIMPLE[name]
+def _implementation(name: str) -> Callable[..., TensorValue]:
+    signed_op, unsigned_op, float_op, accepted = _RMW_OPS[name]
 
-    def emit(e: Emitter, pointer: Any, val: Any, mask: Any, sem: Any, scope: Any) -> TensorValue:
-        order = _order(sem, scope)
-        place = _place(e, name, pointer, accepted)
-        value, chooser = _operands(e, place, val, mask)
+    def emit(
+        e: Emitter, pointer: Value, val: Value, mask: Value, sem: Value, scope: Value
+    ) -> TensorValue:
+        order = _memory_order(sem, scope)
+        pointers = _pointers(e, name, pointer, accepted)
+        value, mask_value = _operands(e, pointers, val, mask)
         if value.dtype.is_floating():
-            if name in _FLOAT_EXTREMES:
-                return _float_extreme(e, name, place, value, chooser, order)
-            return _rmw(e, floating, place, value, chooser, order)
-        kind = signed if value.dtype.is_int_signed() else unsigned
-        return _rmw(e, kind, place, value, chooser, order)
+            if name in _FLOAT_EXTREMA:
+                return _float_extremum(e, name, pointers, value, mask_value, order)
+            return _atomic_rmw(e, float_op, pointers, value, mask_value, order)
+        op = signed_op if value.dtype.is_int_signed() else unsigned_op
+        return _atomic_rmw(e, op, pointers, value, mask_value, order)
 
     return emit
 
 
-def _float_extreme(
+def _float_extremum(
     e: Emitter,
     name: str,
-    place: TensorValue,
+    pointers: TensorValue,
     value: TensorValue,
     mask: TensorValue,
     order: dict[str, Attribute],
 ) -> TensorValue:
     bits = value.dtype.primitive_bitwidth
     signed, unsigned = dtypes.dtype(f"int{bits}"), dtypes.dtype(f"uint{bits}")
-    of_positive, of_negative = _FLOAT_EXTREMES[name]
+    positive_op, negative_op = _FLOAT_EXTREMA[name]
     signed_value = e.bitcast(value, signed)
-    signed_place = e.bitcast(place, pointer_type(signed))
+    signed_pointers = e.bitcast(pointers, pointer_type(signed))
     unsigned_value = e.bitcast(value, unsigned)
-    unsigned_place = e.bitcast(place, pointer_type(unsigned))
+    unsigned_pointers = e.bitcast(pointers, pointer_type(unsigned))
     is_negative = e.cast(e.binary(">>", unsigned_value, bits - 1), dtypes.int1)
     is_positive = e.logical_not(is_negative)
     positive_mask = e.binary("&", mask, is_positive)
-    positive = _rmw(e, of_positive, signed_place, signed_value, positive_mask, order)
+    positive = _atomic_rmw(e, positive_op, signed_pointers, signed_value, positive_mask, order)
     negative_mask = e.binary("&", mask, is_negative)
-    negative = _rmw(e, of_negative, unsigned_place, unsigned_value, negative_mask, order)
+    negative = _atomic_rmw(e, negative_op, unsigned_pointers, unsigned_value, negative_mask, order)
     return e.bitcast(e.select(is_positive, positive, negative), value.dtype)
 
 
-def atomic_cas(e: Emitter, pointer: Any, cmp: Any, val: Any, sem: Any, scope: Any) -> TensorValue:
-    """Emit tt.atomic_cas, compared value and new one brought to the pointers' shape and type."""
-    order = _order(sem, scope)
-    place = e.to_value(pointer)
-    element = pointee_of("atomic_cas", place)
-    check_writable(place)
+def atomic_cas(
+    e: Emitter, pointer: Value, cmp: Value, val: Value, sem: Value, scope: Value
+) -> TensorValue:
+    """Emit tt.atomic_cas; both operands are converted to the pointers' shape and element type."""
+    order = _memory_order(sem, scope)
+    pointers = e.to_value(pointer)
+    element = pointee_of("atomic_cas", pointers)
+    check_writable(pointers)
     if element.primitive_bitwidth not in (16, 32, 64):
         raise TypeMismatchError(
-            "tl.atomic_cas takes elements of 16, 32 or 64 bits", found=place, accepted=(16, 32, 64)
+            "atomic_cas only supports elements with width {16, 32, 64}",
+            found=pointers,
+            accepted=(16, 32, 64),
         )
-    expected, wanted = e.to_value(cmp), e.to_value(val)
-    if place.is_block:
-        expected, _ = broadcast(e, expected, place)
-        wanted, _ = broadcast(e, wanted, place)
-    expected, wanted = e.cast(expected, element), e.cast(wanted, element)
-    if expected.shape != place.shape or wanted.shape != place.shape:
+    expected, new = e.to_value(cmp), e.to_value(val)
+    if pointers.is_block:
+        expected, _ = broadcast(e, expected, pointers)
+        new, _ = broadcast(e, new, pointers)
+    expected, new = e.cast(expected, element), e.cast(new, element)
+    if expected.shape != pointers.shape or new.shape != pointers.shape:
         raise TypeMismatchError(
-            "compared value and new value have the shape of the pointers",
-            found=f"{expected.shape} and {wanted.shape} for {place.shape}",
+            f"cmp and val of atomic_cas must have the shape of the pointers, {pointers.shape}",
+            found=f"{expected.shape} and {new.shape}",
         )
-    handles = [place.handle, expected.handle, wanted.handle]
-    type_ = wanted.type
-    return TensorValue(e.builder.value(tt.AtomicCASOp, handles, ir_type(type_), order), type_)
+    handles = [pointers.handle, expected.handle, new.handle]
+    return TensorValue(e.builder.value(tt.AtomicCASOp, handles, ir_type(new.type), order), new.type)
 
 
-TABLE: dict[str, Callable[..., Any]] = {
+TABLE: dict[str, Callable[..., TensorValue]] = {
     "atomic_cas": atomic_cas,
-    **{name: _function(name) for name in _SIMPLE},
+    **{name: _implementation(name) for name in _RMW_OPS},
 }

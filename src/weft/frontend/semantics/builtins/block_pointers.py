@@ -1,17 +1,15 @@
 """Block pointers: tl.make_block_ptr, tl.advance, and loads and stores through them.
 
-A block pointer has the type pointer to a block: `pointer<<['16', '32'], fp16>>`.
+The type of a block pointer is a pointer to a block: `pointer<<['16', '32'], fp16>>`.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 from weft.errors import CompilationError, TypeMismatchError
-from weft.frontend.semantics.builtins.creation import shape_of
+from weft.frontend.semantics.builtins.creation import block_shape_of
 from weft.frontend.semantics.emitter import Emitter
 from weft.frontend.semantics.ir_types import ir_type
-from weft.frontend.semantics.values import TensorValue, describe
+from weft.frontend.semantics.values import TensorValue, Value, describe
 from weft.ir import attributes, tt
 from weft.ir.builtin import Attribute, SSAValue
 from weft.ir.enums import PaddingOption
@@ -22,92 +20,96 @@ from weft.language.dtypes import dtype
 _PADDINGS = {"zero": PaddingOption.ZERO, "nan": PaddingOption.NAN}
 
 
-def integers(e: Emitter, what: str, values: Any, type_: dtype) -> list[TensorValue]:
-    """Return a list of sizes, strides or offsets as scalars of an integer type.
+def integer_scalars(e: Emitter, name: str, values: Value, type_: dtype) -> list[TensorValue]:
+    """Convert a list of sizes, strides or offsets to scalars of an integer type.
 
-    Raises: TypeMismatchError for anything but scalars of integers, or a 64-bit one where 32 bits
-            are wanted.
+    Args:
+        e: The emitter.
+        name: The parameter, for messages.
+        values: One number or scalar, or a tuple of them.
+        type_: The integer type.
+
+    Raises:
+        TypeMismatchError: An element is not an integer, or is wider than the type.
     """
-    numbers = values if isinstance(values, tuple) else (values,)
-    return [_integer(e, what, number, type_) for number in numbers]
+    elements = values if isinstance(values, tuple) else (values,)
+    return [_integer_scalar(e, name, element, type_) for element in elements]
 
 
-def _integer(e: Emitter, what: str, number: Any, type_: dtype) -> TensorValue:
-    if isinstance(number, int) and not isinstance(number, bool):
-        low, high = type_.get_int_min_value(), type_.get_int_max_value()
-        if not low <= number <= high:
-            raise TypeMismatchError(f"{what} must fit in {type_}", found=number)
-        return e.constant(number, type_)
-    value = number if isinstance(number, TensorValue) else None
-    if value is None or value.is_block or not value.dtype.is_int():
+def _integer_scalar(e: Emitter, name: str, element: Value, type_: dtype) -> TensorValue:
+    bits = type_.primitive_bitwidth
+    if isinstance(element, int) and not isinstance(element, bool):
+        if not type_.get_int_min_value() <= element <= type_.get_int_max_value():
+            raise TypeMismatchError(f"{name} must be {bits} bit integers", found=element)
+        return e.constant(element, type_)
+    if not isinstance(element, TensorValue) or element.is_block or not element.dtype.is_int():
         raise TypeMismatchError(
-            f"{what} are whole numbers",
-            found=describe(number),
+            f"expected integer scalars in {name}",
+            found=describe(element),
             accepted=("int", "a scalar integer"),
         )
-    if value.dtype.primitive_bitwidth > type_.primitive_bitwidth:
+    if element.dtype.primitive_bitwidth > bits:
         raise TypeMismatchError(
-            f"{what} have {type_.primitive_bitwidth} bits",
-            found=value,
-            hint="convert with .to(tl.int32)",
+            f"{name} must be {bits} bit integers", found=element, hint="convert with .to(tl.int32)"
         )
-    return (
-        e.cast(value, type_)
-        if value.dtype.primitive_bitwidth < 64 and type_.is_int64()
-        else (_narrow(e, value, type_))
-    )
-
-
-def _narrow(e: Emitter, value: TensorValue, type_: dtype) -> TensorValue:
-    if value.dtype.primitive_bitwidth == type_.primitive_bitwidth:
-        return value
-    return e.cast(value, type_)
+    return element if element.dtype.primitive_bitwidth == bits else e.cast(element, type_)
 
 
 def make_block_ptr(
-    e: Emitter, base: Any, shape: Any, strides: Any, offsets: Any, block_shape: Any, order: Any
+    e: Emitter,
+    base: Value,
+    shape: Value,
+    strides: Value,
+    offsets: Value,
+    block_shape: Value,
+    order: Value,
 ) -> TensorValue:
     """Emit tt.make_tensor_ptr.
 
-    Raises: TypeMismatchError for a base that is no pointer, CompilationError for lists of different
-            lengths or an order that is no permutation.
+    Raises:
+        TypeMismatchError: The base is not a pointer.
+        CompilationError: The lists differ in length, or the order is not a permutation.
     """
     pointer = e.to_value(base)
     scalar = pointer.dtype
     if pointer.is_block or not isinstance(scalar, pointer_type) or scalar.element_ty.is_block():
         raise TypeMismatchError(
-            "the base of tl.make_block_ptr is one pointer", found=pointer, accepted=("a pointer",)
+            "expected `base` to be a pointer type (but not a block pointer type or others)",
+            found=pointer,
+            accepted=("a pointer",),
         )
-    sizes = integers(e, "the extents of the tensor", shape, dtypes.int64)
-    steps = integers(e, "the strides", strides, dtypes.int64)
-    starts = integers(e, "the offsets of a block pointer", offsets, dtypes.int32)
-    if scalar.element_ty.is_bool():
+    sizes = integer_scalars(e, "shape of tl.make_block_ptr", shape, dtypes.int64)
+    steps = integer_scalars(e, "strides of tl.make_block_ptr", strides, dtypes.int64)
+    starts = integer_scalars(e, "offsets of tl.make_block_ptr", offsets, dtypes.int32)
+    if scalar.element_ty.is_bool():  # int1 is stored as a byte
         scalar = pointer_type(dtypes.int8, scalar.address_space)
         pointer = e.cast(pointer, scalar)
-    extents = shape_of(block_shape)
-    _check_order(order, len(extents))
-    for name, given in (("shape", sizes), ("strides", steps), ("offsets", starts)):
-        if len(given) != len(extents):
+    extents = block_shape_of(block_shape)
+    dims = _permutation(order, len(extents))
+    for name, values in (("shape", sizes), ("strides", steps), ("offsets", starts)):
+        if len(values) != len(extents):
             raise CompilationError(
-                f"{name} and block_shape of tl.make_block_ptr have one number per dimension each",
-                found=f"{len(given)} and {len(extents)}",
+                "expected shape/strides/offsets/block_shape to have the same length",
+                found=f"{len(values)} {name} and {len(extents)} extents of block_shape",
             )
     type_ = pointer_type(block_type(scalar.element_ty, extents), const=scalar.const)
     handles = [value.handle for value in (pointer, *sizes, *steps, *starts)]
-    properties = {"order": attributes.array_i32(order)}
+    properties = {"order": attributes.array_i32(dims)}
     return TensorValue(
         e.builder.value(tt.MakeTensorPtrOp, handles, ir_type(type_), properties), type_
     )
 
 
-def _check_order(order: Any, rank: int) -> None:
-    numbers = order if isinstance(order, tuple) else (order,)
-    if sorted(numbers, key=str) != sorted(range(rank), key=str):
+def _permutation(order: Value, rank: int) -> tuple[int, ...]:
+    dims = order if isinstance(order, tuple) else (order,)
+    numbers = tuple(int(dim) for dim in dims if isinstance(dim, int))
+    if len(numbers) != len(dims) or sorted(numbers) != list(range(rank)):
         raise CompilationError(
-            "the order of tl.make_block_ptr names each dimension once",
+            "expected a permutation of (0, 1, ..., len(order)-1) in order",
             found=order,
             accepted=(f"a permutation of {tuple(range(rank))}",),
         )
+    return numbers
 
 
 def _block_of(pointer: TensorValue) -> block_type | None:
@@ -117,24 +119,26 @@ def _block_of(pointer: TensorValue) -> block_type | None:
     return None
 
 
-def advance(e: Emitter, base: Any, offsets: Any) -> TensorValue:
+def advance(e: Emitter, base: Value, offsets: Value) -> TensorValue:
     """Emit tt.advance.
 
-    Raises: TypeMismatchError for a plain pointer, CompilationError for too many or few offsets.
+    Raises:
+        TypeMismatchError: The base is not a block pointer.
+        CompilationError: There is not one offset per dimension.
     """
     pointer = e.to_value(base)
     block = _block_of(pointer)
     if block is None:
         raise TypeMismatchError(
-            "tl.advance moves a block pointer",
+            "expected `base` of tl.advance to be a block pointer",
             found=pointer,
             accepted=("a pointer from tl.make_block_ptr",),
             hint="add to a plain pointer with +",
         )
-    steps = integers(e, "the offsets of a block pointer", offsets, dtypes.int32)
+    steps = integer_scalars(e, "offsets of tl.advance", offsets, dtypes.int32)
     if len(steps) != len(block.shape):
         raise CompilationError(
-            "tl.advance takes one offset per dimension",
+            f"expected {len(block.shape)} offsets, but got {len(steps)}",
             found=len(steps),
             accepted=(len(block.shape),),
         )
@@ -142,49 +146,60 @@ def advance(e: Emitter, base: Any, offsets: Any) -> TensorValue:
     return TensorValue(e.builder.value(tt.AdvanceOp, handles, pointer.handle.type), pointer.type)
 
 
-def _checked_dimensions(boundary_check: Any, block: block_type) -> tuple[int, ...]:
-    numbers = boundary_check if isinstance(boundary_check, tuple) else (boundary_check,)
-    for number in numbers:
-        if not isinstance(number, int) or not 0 <= number < len(block.shape):
+def _checked_dimensions(boundary_check: Value, block: block_type) -> tuple[int, ...]:
+    dims = boundary_check if isinstance(boundary_check, tuple) else (boundary_check,)
+    numbers: list[int] = []
+    for dim in dims:
+        if not isinstance(dim, int) or not 0 <= dim < len(block.shape):
             raise CompilationError(
-                "boundary_check lists dimensions of the block",
-                found=number,
+                f"invalid dimension {dim} in `boundary_check`",
+                found=dim,
                 accepted=tuple(range(len(block.shape))),
             )
+        numbers.append(dim)
     if len(set(numbers)) != len(numbers):
-        raise CompilationError("boundary_check names a dimension twice", found=numbers)
+        raise CompilationError("duplicate dimension in `boundary_check`", found=dims)
     return tuple(sorted(numbers))
 
 
 def load(
     e: Emitter,
     pointer: TensorValue,
-    mask: Any,
-    other: Any,
-    boundary_check: Any,
-    padding_option: Any,
+    mask: Value,
+    other: Value,
+    boundary_check: Value,
+    padding_option: Value,
     properties: dict[str, Attribute],
 ) -> TensorValue:
-    """Emit tt.load of a whole block.
+    """Emit tt.load of a block.
 
-    Raises: CompilationError for a mask, an unknown padding, or NaN in integers.
+    Raises:
+        CompilationError: There is a mask, or the padding is unknown.
+        TypeMismatchError: The padding is NaN and the elements are integers.
     """
     block = _block_of(pointer)
     assert block is not None
     if mask is not None or other is not None:
         raise CompilationError(
-            "a block pointer is loaded without mask and other",
+            "`mask` and `other` arguments cannot be specified for loading block pointers",
             found="mask" if mask is not None else "other",
             hint="use boundary_check=(0, 1) and padding_option",
         )
     if padding_option:
-        if padding_option not in _PADDINGS:
+        padding = _PADDINGS.get(padding_option) if isinstance(padding_option, str) else None
+        if padding is None:
             raise CompilationError(
-                "unknown padding", found=padding_option, accepted=('""', '"zero"', '"nan"')
+                f"padding option {padding_option} not supported",
+                found=padding_option,
+                accepted=('""', '"zero"', '"nan"'),
             )
-        if padding_option == "nan" and block.scalar.is_int():
-            raise TypeMismatchError("integers have no NaN", found=block, accepted=('"zero"',))
-        properties = {**properties, "padding": _PADDINGS[padding_option].attr()}
+        if padding is PaddingOption.NAN and block.scalar.is_int():
+            raise TypeMismatchError(
+                "padding option `nan` is not supported for integer block pointers",
+                found=block,
+                accepted=('"zero"',),
+            )
+        properties = {**properties, "padding": padding.attr()}
     dimensions = _checked_dimensions(boundary_check, block)
     properties = {**properties, "boundaryCheck": attributes.array_i32(dimensions)}
     handle = e.builder.value(tt.LoadOp, [pointer.handle], ir_type(block), properties)
@@ -195,29 +210,36 @@ def store(
     e: Emitter,
     pointer: TensorValue,
     value: TensorValue,
-    mask: Any,
-    boundary_check: Any,
+    mask: Value,
+    boundary_check: Value,
     properties: dict[str, Attribute],
 ) -> None:
-    """Emit tt.store of a whole block.
+    """Emit tt.store of a block.
 
-    Raises: CompilationError for a mask, TypeMismatchError for a value of another shape or type.
+    Raises:
+        CompilationError: There is a mask.
+        TypeMismatchError: The value has another shape or element type.
     """
     block = _block_of(pointer)
     assert block is not None
     if mask is not None:
         raise CompilationError(
-            "a block pointer is stored to without a mask", found="mask", hint="use boundary_check"
+            "`mask` argument cannot be specified for storing block pointers",
+            found="mask",
+            hint="use boundary_check",
         )
-    if (value.is_block and value.shape != block.shape) or value.dtype != block.scalar:
+    if value.is_block and value.shape != block.shape:
         raise TypeMismatchError(
-            "what is stored has the shape and the type of the block",
+            f"block shape({block.shape}) and value shape({value.shape}) mismatch", found=value
+        )
+    if value.dtype != block.scalar:
+        raise TypeMismatchError(
+            f"block element type({block.scalar}) and value element type({value.dtype}) mismatch",
             found=value,
-            accepted=(TensorValue(pointer.handle, block),),
             hint="convert with .to(…)",
         )
     value = e.broadcast_to(value, block.shape)
     dimensions = _checked_dimensions(boundary_check, block)
     operands: list[SSAValue] = [pointer.handle, value.handle]
-    checked = {**properties, "boundaryCheck": attributes.array_i32(dimensions)}
-    e.builder.create(tt.StoreOp, operands, properties=checked)
+    store_properties = {**properties, "boundaryCheck": attributes.array_i32(dimensions)}
+    e.builder.create(tt.StoreOp, operands, properties=store_properties)

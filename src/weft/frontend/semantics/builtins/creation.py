@@ -2,126 +2,135 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from weft.errors import TypeMismatchError
 from weft.frontend.semantics.casts import check_dtype
-from weft.frontend.semantics.constants import is_number
 from weft.frontend.semantics.emitter import Emitter
 from weft.frontend.semantics.ir_types import ir_type
-from weft.frontend.semantics.matching import check_range
-from weft.frontend.semantics.values import TensorValue, describe
+from weft.frontend.semantics.operand_promotion import check_range
+from weft.frontend.semantics.values import TensorValue, Value, describe
 from weft.ir import attributes, tt, types
 from weft.language import compound_types, dtypes
 from weft.language.compound_types import block_type, check_block_shape
+from weft.language.constexpr import unwrap
 from weft.language.dtypes import dtype
 
 
-def arange(e: Emitter, start: Any, end: Any) -> TensorValue:
+def arange(e: Emitter, start: Value, end: Value) -> TensorValue:
     """Emit tt.make_range.
 
-    Raises: TypeMismatchError for bounds that are not constants, or no power of two apart.
+    Raises:
+        TypeMismatchError: A bound is not a constant, or the range is not a power of 2.
     """
-    for bound in (start, end):
-        if not isinstance(bound, int):
-            raise TypeMismatchError(
-                "the bounds of tl.arange must be known when compiling",
-                found=describe(bound),
-                accepted=("a tl.constexpr int",),
-                hint="declare the parameter as tl.constexpr, or add a run-time offset afterwards",
-            )
-        if not -(2**31) <= bound < 2**31:
-            raise TypeMismatchError("the bounds of tl.arange must fit in 32 bits", found=bound)
-    start, end = int(start), int(end)  # True is 1, as in Python
-    if end <= start:
+    first, last = _bound(start), _bound(end)
+    if last <= first:
         raise TypeMismatchError(
-            "tl.arange needs an end above its start", found=f"tl.arange({start}, {end})"
+            "arange's end argument must be greater than the start argument",
+            found=f"tl.arange({first}, {last})",
         )
-    extent = end - start
+    extent = last - first
     if extent & (extent - 1):
         above = 1 << extent.bit_length()
         raise TypeMismatchError(
-            "the range of tl.arange must be a power of two",
-            found=f"tl.arange({start}, {end}), of {extent} elements",
+            "arange's range must be a power of 2",
+            found=f"tl.arange({first}, {last}), of {extent} elements",
             accepted=(above // 2, above),
-            hint=f"take {above} elements and mask the rest off; weft.next_power_of_2 finds it",
+            hint=f"use {above} elements (weft.next_power_of_2) and mask the rest",
         )
     type_ = block_type(dtypes.int32, [extent])
     properties = {
-        "start": attributes.integer(start, types.i32),
-        "end": attributes.integer(end, types.i32),
+        "start": attributes.integer(first, types.i32),
+        "end": attributes.integer(last, types.i32),
     }
     return TensorValue(e.builder.value(tt.MakeRangeOp, [], ir_type(type_), properties), type_)
 
 
-def shape_of(shape: Any) -> tuple[int, ...]:
-    """Return a shape argument as checked extents; one number is a shape of one dimension."""
+def _bound(bound: Value) -> int:
+    if not isinstance(bound, int):
+        raise TypeMismatchError(
+            "arange's arguments must be of type tl.constexpr",
+            found=describe(bound),
+            accepted=("a tl.constexpr int",),
+            hint="declare the parameter as tl.constexpr, or add a run-time offset afterwards",
+        )
+    if not -(2**31) <= bound < 2**31:
+        raise TypeMismatchError("arange must fit in int32", found=bound)
+    return int(bound)  # True is 1, as in Python
+
+
+def block_shape_of(shape: Value) -> tuple[int, ...]:
+    """Validate a shape argument: a tuple, or one number for one dimension."""
     return check_block_shape(shape if isinstance(shape, tuple) else (shape,))
 
 
-def element_type(value: Any) -> dtype:
-    """Return a dtype argument.
+def element_type(value: Value) -> dtype:
+    """Validate a dtype argument.
 
-    Raises: TypeMismatchError for anything else.
+    Raises:
+        TypeMismatchError: It is not an element type or pointer.
     """
     if isinstance(value, dtype) and not value.is_block():
         return value
     raise TypeMismatchError(
-        "an element type expected", found=describe(value), accepted=("tl.float32", "tl.int32", "…")
+        "expected an element type",
+        found=describe(value),
+        accepted=("tl.float32", "tl.int32", "…"),
     )
 
 
-def full(e: Emitter, shape: Any, value: Any, dtype: Any) -> TensorValue:
-    """Emit a constant, or a splat of a scalar converted to `dtype`.
+def full(e: Emitter, shape: Value, value: Value, dtype: Value) -> TensorValue:
+    """Emit a constant block, or a splat of a scalar converted to `dtype`.
 
-    Raises: TypeMismatchError for a block as the value.
+    Raises:
+        TypeMismatchError: The value is a block.
     """
-    extents, type_ = shape_of(shape), element_type(dtype)
-    if is_number(value):
-        return e.splat(_number(e, value, type_), extents)
+    extents, type_ = block_shape_of(shape), element_type(dtype)
+    number = unwrap(value)
+    if isinstance(number, bool | int | float):
+        return e.splat(_number(e, number, type_), extents)
     scalar = e.to_value(value)
     if scalar.is_block:
         raise TypeMismatchError(
-            "tl.full takes a constant or a scalar",
+            "tl.full only accepts a scalar value",
             found=scalar,
             hint="use tl.broadcast_to for a block",
         )
     return e.splat(e.cast(scalar, type_), extents)
 
 
-def _number(e: Emitter, value: Any, type_: dtype) -> TensorValue:
+def _number(e: Emitter, value: bool | int | float, type_: dtype) -> TensorValue:
     check_dtype(e, type_)
     if type_.is_int() and isinstance(value, float) and not value.is_integer():
         raise TypeMismatchError(
-            "an integer block cannot be filled with a fraction",
+            f"cannot convert {value} to {type_}",
             found=f"{value} as {type_}",
-            accepted=("a whole number",),
+            accepted=("a number without a fraction",),
         )
     if type_.is_int_signed():
-        value = _signed(value, type_)
+        value = _wrap_sign(value, type_)
     check_range(value, type_)
     return e.constant(value, type_)
 
 
-def _signed(value: bool | int | float, type_: dtype) -> bool | int | float:
-    """Return a number as it is, but one that writes a sign bit (1 << 31 as int32) as negative."""
-    highest, bits = type_.get_int_max_value(), type_.primitive_bitwidth
-    return value - (1 << bits) if highest < value < 1 << bits else value
+def _wrap_sign(value: bool | int | float, type_: dtype) -> bool | int | float:
+    """Reinterpret a number that sets the sign bit (1 << 31 as int32) as negative."""
+    maximum, bits = type_.get_int_max_value(), type_.primitive_bitwidth
+    return value - (1 << bits) if maximum < value < 1 << bits else value
 
 
-def to_tensor(e: Emitter, x: Any) -> TensorValue:
-    """Return `x` as a value of the kernel."""
+def to_tensor(e: Emitter, x: Value) -> TensorValue:
+    """Convert a number to a scalar constant."""
     return e.to_value(x)
 
 
 def cast(
-    e: Emitter, input: Any, dtype: Any, fp_downcast_rounding: Any, bitcast: Any
+    e: Emitter, input: Value, dtype: Value, fp_downcast_rounding: Value, bitcast: Value
 ) -> TensorValue:
-    """Emit a conversion, or with `bitcast` the same bits as another type."""
+    """Emit a conversion, or with `bitcast` a reinterpretation of the bits."""
     target = dtype.scalar if isinstance(dtype, compound_types.block_type) else element_type(dtype)
     if bitcast:
         return e.bitcast(input, target)
-    return e.cast(input, target, fp_downcast_rounding)
+    rounding = None if fp_downcast_rounding is None else str(fp_downcast_rounding)
+    return e.cast(input, target, rounding)
 
 
 TABLE = {"arange": arange, "cast": cast, "full": full, "to_tensor": to_tensor}

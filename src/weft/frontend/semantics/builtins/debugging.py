@@ -2,57 +2,55 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from weft.errors import CompilationError, TypeMismatchError
 from weft.frontend.semantics.emitter import Emitter
-from weft.frontend.semantics.values import describe
+from weft.frontend.semantics.values import Value, describe
 from weft.ir import attributes, tt
 
 
-def _text(function: str, what: str, value: Any) -> str:
+def _string(function: str, parameter: str, value: Value) -> str:
     if not isinstance(value, str):
         raise CompilationError(
-            f"the {what} of tl.{function} must be a constant text",
+            f"the {parameter} of tl.{function} is not string",
             found=describe(value),
-            accepted=("a str",),
+            accepted=("a constant str",),
         )
     return value
 
 
-def device_print(e: Emitter, prefix: Any, args: tuple[Any, ...], hex: Any) -> None:
-    """Emit tt.print, with the prefix set off by a blank before and a colon after it."""
-    text = _text("device_print", "prefix", prefix)
+def device_print(e: Emitter, prefix: Value, args: tuple[Value, ...], hex: Value) -> None:
+    """Emit tt.print, with a space before the prefix and a colon after it."""
+    text = _string("device_print", "prefix", prefix)
     if not text.isascii() or not text.isprintable():
         raise CompilationError(
-            "the prefix of tl.device_print may hold only printable ASCII", found=repr(text)
+            "the prefix of tl.device_print is not an ascii string", found=repr(text)
         )
     values = [e.to_value(argument) for argument in args]
     signs = tuple(int(value.dtype.is_int_signed()) for value in values)
     properties = {
-        "prefix": attributes.string(_set_off(text, bool(values))),
+        "prefix": attributes.string(_punctuate(text, bool(values))),
         "hex": attributes.boolean(bool(hex)),
         "isSigned": attributes.array_i32(signs),
     }
     e.builder.create(tt.PrintOp, [value.handle for value in values], properties=properties)
 
 
-def _set_off(text: str, has_values: bool) -> str:
+def _punctuate(text: str, has_values: bool) -> str:
     if has_values:
         text = text if text.endswith(" ") else f"{text} "
         text = text if text.endswith(": ") else f"{text[:-1]}: "
     return text if text.startswith(" ") or len(text) <= 2 else f" {text}"
 
 
-def device_assert(e: Emitter, cond: Any, msg: Any, mask: Any) -> None:
-    """Emit tt.assert in debug compilation, and nothing else."""
-    text = _text("device_assert", "message", msg)
+def device_assert(e: Emitter, cond: Value, msg: Value, mask: Value) -> None:
+    """Emit tt.assert in debug compilation, else nothing."""
+    text = _string("device_assert", "message", msg)
     if not e.options.debug:
         return
     condition = e.to_value(cond)
     if not condition.dtype.is_bool():
         raise TypeMismatchError(
-            "tl.device_assert takes truth values",
+            "the condition of tl.device_assert must have boolean scalar type",
             found=condition,
             accepted=("int1",),
             hint="compare: x != 0",

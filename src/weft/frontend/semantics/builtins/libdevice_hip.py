@@ -1,7 +1,7 @@
-"""Which symbol of ocml (ROCm) or intrinsic carries out which function for which types.
+"""The symbols of ROCm's OCML, and LLVM intrinsics by function and argument types.
 
-name: rows "argument types > result type: symbol". An int1 result is an i32 compared with zero.
-Source: the calls that Triton 3.7.1 emits, function by function and type by type.
+Each row is "argument types > result type: symbol". An int1 result is an i32 compared with zero.
+Source: the calls that Triton 3.7.1 emits for each function and type.
 """
 
 from __future__ import annotations

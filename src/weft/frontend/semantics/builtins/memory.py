@@ -1,22 +1,21 @@
-"""tl.load and tl.store, through pointers and through block pointers.
+"""tl.load and tl.store.
 
-For example:
-
-    load(p, m, 0.0)    mask and other are broadcast to p, then other is converted: tt.load
-    pointers to int1   memory holds bytes: the pointer is taken as one to int8, and what was
-                       loaded is compared with zero
+load(p, m, 0.0)    mask and other are broadcast to p's shape, other is converted: tt.load
+pointers to int1   memory holds bytes: the pointers are cast to int8 pointers, and a loaded
+                   value is compared with zero
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TypeVar
 
 from weft.errors import CompilationError, TypeMismatchError
+from weft.frontend.semantics.broadcasting import broadcast
 from weft.frontend.semantics.builtins import block_pointers
 from weft.frontend.semantics.emitter import Emitter
 from weft.frontend.semantics.ir_types import ir_type
-from weft.frontend.semantics.shaping import broadcast
-from weft.frontend.semantics.values import TensorValue, describe
+from weft.frontend.semantics.values import TensorValue, Value, describe
 from weft.ir import attributes, tt
 from weft.ir.builtin import Attribute
 from weft.ir.enums import CacheModifier, EvictionPolicy
@@ -24,51 +23,57 @@ from weft.language import dtypes
 from weft.language.compound_types import pointer_type
 from weft.language.dtypes import dtype
 
-_LOAD_CACHES = {
+_LOAD_CACHE_MODIFIERS = {
     "": CacheModifier.NONE,
     ".ca": CacheModifier.CA,
     ".cg": CacheModifier.CG,
     ".cv": CacheModifier.CV,
 }
-_STORE_CACHES = {
+_STORE_CACHE_MODIFIERS = {
     "": CacheModifier.NONE,
     ".wb": CacheModifier.WB,
     ".cg": CacheModifier.CG,
     ".cs": CacheModifier.CS,
     ".wt": CacheModifier.WT,
 }
-_EVICTIONS = {
+_EVICTION_POLICIES = {
     "": EvictionPolicy.NORMAL,
     "evict_normal": EvictionPolicy.NORMAL,
     "evict_first": EvictionPolicy.EVICT_FIRST,
     "evict_last": EvictionPolicy.EVICT_LAST,
 }
 
+_Option = TypeVar("_Option")
 
-def chosen(what: str, value: Any, table: dict[str, Any]) -> Any:
-    """Return the row of `table` that an option names; None, False and 0 are the first row.
 
-    Raises: CompilationError listing the accepted names.
+def select_option(parameter: str, value: Value, options: Mapping[str, _Option]) -> _Option:
+    """Look up an option by name; None, False and 0 select "".
+
+    Raises:
+        CompilationError: The name is unknown.
     """
     name = value or ""
-    if name not in table:
+    if not isinstance(name, str) or name not in options:
         raise CompilationError(
-            f"unknown {what}", found=describe(value), accepted=[f'"{known}"' for known in table]
+            f"{parameter} {name} not supported",
+            found=describe(value),
+            accepted=[f'"{option}"' for option in options],
         )
-    return table[name]
+    return options[name]
 
 
 def pointee_of(function: str, pointer: TensorValue) -> dtype:
-    """Return what a pointer or a block of pointers points to.
+    """Return the type that a pointer, or a block of pointers, points to.
 
-    Raises: TypeMismatchError for any other value.
+    Raises:
+        TypeMismatchError: The value is not a pointer.
     """
     scalar = pointer.dtype
     if not isinstance(scalar, pointer_type):
         raise TypeMismatchError(
-            f"tl.{function} needs a pointer or a block of pointers",
+            f"unsupported ptr type {pointer} in `tl.{function}`",
             found=pointer,
-            accepted=("a pointer, a block of pointers",),
+            accepted=("a pointer", "a block of pointers"),
             hint="add an offset to a pointer parameter: x_ptr + offsets",
         )
     return scalar.element_ty
@@ -76,97 +81,102 @@ def pointee_of(function: str, pointer: TensorValue) -> dtype:
 
 def load(
     e: Emitter,
-    pointer: Any,
-    mask: Any,
-    other: Any,
-    boundary_check: Any,
-    padding_option: Any,
-    cache_modifier: Any,
-    eviction_policy: Any,
-    volatile: Any,
+    pointer: Value,
+    mask: Value,
+    other: Value,
+    boundary_check: Value,
+    padding_option: Value,
+    cache_modifier: Value,
+    eviction_policy: Value,
+    volatile: Value,
 ) -> TensorValue:
     """Emit tt.load."""
-    place = e.to_value(pointer)
-    element = pointee_of("load", place)
+    pointers = e.to_value(pointer)
+    element = pointee_of("load", pointers)
+    cache = select_option("cache modifier", cache_modifier, _LOAD_CACHE_MODIFIERS)
+    eviction = select_option("eviction policy", eviction_policy, _EVICTION_POLICIES)
     properties: dict[str, Attribute] = {
-        "cache": chosen("cache modifier of a load", cache_modifier, _LOAD_CACHES).attr(),
-        "evict": chosen("eviction policy", eviction_policy, _EVICTIONS).attr(),
+        "cache": cache.attr(),
+        "evict": eviction.attr(),
         "isVolatile": attributes.boolean(bool(volatile)),
     }
     if element.is_block():
         return block_pointers.load(
-            e, place, mask, other, boundary_check, padding_option, properties
+            e, pointers, mask, other, boundary_check, padding_option, properties
         )
-    _check_no_boundary("load", boundary_check, padding_option)
+    _check_no_boundary("loading", boundary_check, padding_option)
     if other is not None and mask is None:
         raise CompilationError(
-            "`other` says what is loaded where the mask is false: it needs a mask",
-            found="other without mask",
+            "`other` cannot be provided without `mask`", found="other without mask"
         )
     mask_value = None if mask is None else e.to_value(mask)
     other_value = None if other is None else e.to_value(other)
-    if place.is_block:
+    if pointers.is_block:
         if mask_value is not None:
-            place, mask_value = broadcast(e, place, mask_value)
+            pointers, mask_value = broadcast(e, pointers, mask_value)
         if other_value is not None:
-            place, other_value = broadcast(e, place, other_value)
-            mask_value = _spread(e, mask_value, place)
+            pointers, other_value = broadcast(e, pointers, other_value)
+            mask_value = _broadcast_to_pointers(e, mask_value, pointers)
     else:
-        _check_scalars("load", ("mask", mask_value), ("other", other_value))
+        _check_scalars(("mask", mask_value), ("other", other_value))
     _check_mask(mask_value)
-    return _masked_load(e, place, element, mask_value, other_value, properties)
+    return _emit_load(e, pointers, element, mask_value, other_value, properties)
 
 
-def _masked_load(
+def _emit_load(
     e: Emitter,
-    place: TensorValue,
+    pointers: TensorValue,
     element: dtype,
     mask: TensorValue | None,
     other: TensorValue | None,
     properties: dict[str, Attribute],
 ) -> TensorValue:
-    is_truth = element.is_bool()
-    if is_truth:
+    is_bool = element.is_bool()
+    if is_bool:
         element = dtypes.int8
-        place = e.cast(place, pointer_type(element, _address_space(place)))
-    operands = [place.handle]
+        pointers = e.cast(pointers, pointer_type(element, _address_space(pointers)))
+    operands = [pointers.handle]
     if mask is not None:
         operands.append(mask.handle)
     if other is not None:
         operands.append(e.cast(other, element).handle)
-    type_ = place.type.with_element_ty(element)
-    loaded = TensorValue(e.builder.value(tt.LoadOp, operands, ir_type(type_), properties), type_)
-    return e.cast(loaded, dtypes.int1) if is_truth else loaded
+    type_ = pointers.type.with_element_ty(element)
+    result = TensorValue(e.builder.value(tt.LoadOp, operands, ir_type(type_), properties), type_)
+    return e.cast(result, dtypes.int1) if is_bool else result
 
 
-def _address_space(place: TensorValue) -> int:
-    scalar = place.dtype
+def _address_space(pointers: TensorValue) -> int:
+    scalar = pointers.dtype
     assert isinstance(scalar, pointer_type)
     return scalar.address_space
 
 
-def _spread(e: Emitter, value: TensorValue | None, place: TensorValue) -> TensorValue | None:
-    """Bring a mask or its like to the shape of the pointers.
+def _broadcast_to_pointers(
+    e: Emitter, value: TensorValue | None, pointers: TensorValue
+) -> TensorValue | None:
+    """Broadcast a value to the shape of the pointers.
 
-    Raises: TypeMismatchError where it has more elements than there are pointers.
+    Raises:
+        TypeMismatchError: The pointers would have to be broadcast, too.
     """
     if value is None:
         return None
-    wide, spread = broadcast(e, place, value)
-    if wide.shape != place.shape:
+    broadcast_pointers, result = broadcast(e, pointers, value)
+    if broadcast_pointers.shape != pointers.shape:
         raise TypeMismatchError(
-            "the shape of the pointers must hold that of mask, other and value",
-            found=f"{value.shape} for pointers of shape {place.shape}",
+            f"expected pointer argument to have shape {broadcast_pointers.shape} but got "
+            f"{pointers.shape}",
+            found=f"{value.shape} for pointers of shape {pointers.shape}",
             hint="broadcast the pointers first",
         )
-    return spread
+    return result
 
 
-def _check_scalars(function: str, *given: tuple[str, TensorValue | None]) -> None:
-    for name, value in given:
+def _check_scalars(*arguments: tuple[str, TensorValue | None]) -> None:
+    for name, value in arguments:
         if value is not None and value.is_block:
             raise TypeMismatchError(
-                f"{name} of tl.{function} is a block where the pointer is a scalar",
+                f"{name} argument cannot be block type if pointer argument is not a block",
                 found=value,
                 accepted=("a scalar",),
                 hint="add a block of offsets to the pointer",
@@ -176,14 +186,18 @@ def _check_scalars(function: str, *given: tuple[str, TensorValue | None]) -> Non
 def _check_mask(mask: TensorValue | None) -> None:
     if mask is not None and not mask.dtype.is_bool():
         raise TypeMismatchError(
-            "a mask holds truth values", found=mask, accepted=("int1",), hint="compare: x != 0"
+            "mask must have boolean scalar type",
+            found=mask,
+            accepted=("int1",),
+            hint="compare: x != 0",
         )
 
 
-def _check_no_boundary(function: str, boundary_check: Any, padding_option: Any = "") -> None:
+def _check_no_boundary(verb: str, boundary_check: Value, padding_option: Value = "") -> None:
     if boundary_check or padding_option:
         raise CompilationError(
-            f"boundary_check and padding_option of tl.{function} are for block pointers",
+            f"`padding_option` or `boundary_check` argument is not supported for {verb} a tensor "
+            f"of pointers or {verb} a scalar",
             found="a plain pointer",
             accepted=("a pointer from tl.make_block_ptr",),
             hint="use mask and other",
@@ -192,50 +206,54 @@ def _check_no_boundary(function: str, boundary_check: Any, padding_option: Any =
 
 def store(
     e: Emitter,
-    pointer: Any,
-    value: Any,
-    mask: Any,
-    boundary_check: Any,
-    cache_modifier: Any,
-    eviction_policy: Any,
+    pointer: Value,
+    value: Value,
+    mask: Value,
+    boundary_check: Value,
+    cache_modifier: Value,
+    eviction_policy: Value,
 ) -> None:
     """Emit tt.store."""
-    place = e.to_value(pointer)
-    element = pointee_of("store", place)
-    check_writable(place)
-    stored = e.to_value(value)
-    properties: dict[str, Attribute] = {
-        "cache": chosen("cache modifier of a store", cache_modifier, _STORE_CACHES).attr(),
-        "evict": chosen("eviction policy", eviction_policy, _EVICTIONS).attr(),
-    }
+    pointers = e.to_value(pointer)
+    element = pointee_of("store", pointers)
+    check_writable(pointers)
+    new_value = e.to_value(value)
+    cache = select_option("cache modifier", cache_modifier, _STORE_CACHE_MODIFIERS)
+    eviction = select_option("eviction policy", eviction_policy, _EVICTION_POLICIES)
+    properties: dict[str, Attribute] = {"cache": cache.attr(), "evict": eviction.attr()}
     if element.is_block():
-        block_pointers.store(e, place, stored, mask, boundary_check, properties)
+        block_pointers.store(e, pointers, new_value, mask, boundary_check, properties)
         return
-    _check_no_boundary("store", boundary_check)
+    _check_no_boundary("storing", boundary_check)
     mask_value = None if mask is None else e.to_value(mask)
-    if place.is_block:
-        spread = _spread(e, stored, place)
-        assert spread is not None
-        stored, mask_value = spread, _spread(e, mask_value, place)
+    if pointers.is_block:
+        broadcast_value = _broadcast_to_pointers(e, new_value, pointers)
+        assert broadcast_value is not None
+        new_value = broadcast_value
+        mask_value = _broadcast_to_pointers(e, mask_value, pointers)
     else:
-        _check_scalars("store", ("value", stored), ("mask", mask_value))
+        _check_scalars(("value", new_value), ("mask", mask_value))
     _check_mask(mask_value)
     if element.is_bool():
         element = dtypes.int8
-        place = e.cast(place, pointer_type(element, _address_space(place)))
-    operands = [place.handle, e.cast(stored, element).handle]
+        pointers = e.cast(pointers, pointer_type(element, _address_space(pointers)))
+    operands = [pointers.handle, e.cast(new_value, element).handle]
     if mask_value is not None:
         operands.append(mask_value.handle)
     e.builder.create(tt.StoreOp, operands, properties=properties)
 
 
-def check_writable(place: TensorValue) -> None:
-    """Raise TypeMismatchError for a pointer to const."""
-    if place.dtype.is_const():
+def check_writable(pointers: TensorValue) -> None:
+    """Check that a pointer is not const.
+
+    Raises:
+        TypeMismatchError: It is.
+    """
+    if pointers.dtype.is_const():
         raise TypeMismatchError(
-            "nothing can be written through a pointer to const",
-            found=place,
-            hint="drop tl.const from the parameter",
+            "cannot store to a constant pointer",
+            found=pointers,
+            hint="remove tl.const from the parameter",
         )
 
 

@@ -1,24 +1,23 @@
-"""tl.reduce, tl.associative_scan and tl.map_elementwise: operations with a function inside.
+"""tl.reduce, tl.associative_scan and tl.map_elementwise: operations with a function as a region.
 
     reduce((v, i), 1, f)    "tt.reduce"(%v, %i) ({ ^bb0(%v1, %i1, %v2, %i2): … tt.reduce.return })
-    axis None               all elements in any order: reshaped to one dimension first
+    axis None               the blocks are reshaped to one dimension first, in any order
 
-The function is lowered at the builder's place, which stands inside of the region meanwhile.
+The function is lowered while the insertion point is in the region.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
-from typing import Any
 
 from weft.errors import CompilationError, TypeMismatchError
-from weft.frontend.semantics.builtins import shapes
-from weft.frontend.semantics.builtins.assembly import broadcast_all
+from weft.frontend.semantics.broadcasting import expand_dims
+from weft.frontend.semantics.builtins import shape_manipulation
+from weft.frontend.semantics.builtins.inline_asm import broadcast_all
 from weft.frontend.semantics.emitter import Emitter
 from weft.frontend.semantics.ir_types import ir_type
-from weft.frontend.semantics.shaping import expand_dims
-from weft.frontend.semantics.values import TensorValue, TupleValue, describe
+from weft.frontend.semantics.values import TensorValue, TupleValue, Value, describe
 from weft.ir import attributes, tt, types
 from weft.ir.builtin import Attribute, Block, Region
 from weft.ir.operation import Op
@@ -27,108 +26,90 @@ from weft.language.dtypes import dtype
 from weft.language.kernel_function import KernelFunction
 
 
-def _blocks(e: Emitter, function: str, input: Any) -> list[TensorValue]:
+def _blocks(e: Emitter, kind: str, input: Value) -> list[TensorValue]:
     values = [e.to_value(value) for value in (input if isinstance(input, tuple) else (input,))]
     shape = values[0].shape
     for value in values:
         if value.shape != shape:
             raise TypeMismatchError(
-                f"the blocks of tl.{function} have one shape", found=f"{shape} and {value.shape}"
+                f"all {kind} inputs must have the same shape", found=f"{shape} and {value.shape}"
             )
     return values
 
 
-def _axis(function: str, axis: Any, shape: tuple[int, ...]) -> int:
+def _axis(kind: str, axis: Value, shape: tuple[int, ...]) -> int:
     rank = len(shape)
     if not isinstance(axis, int) or not -rank <= axis < rank:
         raise CompilationError(
-            f"the axis of tl.{function} is outside of the block",
+            f"{kind} axis must be < inputs rank ({rank})",
             found=describe(axis),
             accepted=(f"{-rank} to {rank - 1}",) if rank else ("a block",),
         )
     return axis % rank
 
 
-def _check_function(function: str, combine: Any) -> None:
-    if not isinstance(combine, KernelFunction):
+def _kernel_function(builtin: str, function: Value) -> KernelFunction:
+    if not isinstance(function, KernelFunction):
         raise CompilationError(
-            f"tl.{function} takes a kernel function",
-            found=describe(combine),
+            f"tl.{builtin} requires a kernel function",
+            found=describe(function),
             accepted=("a function decorated with @weft.jit",),
         )
+    return function
 
 
-def region_of(
-    e: Emitter,
-    name: str,
-    function: KernelFunction,
-    parameters: Sequence[dtype],
-    results: Sequence[dtype],
-    terminator: type[Op],
-) -> Region:
-    """Return a region that calls `function` on its arguments and returns what it returns.
+def _function_region(
+    e: Emitter, function: KernelFunction, parameters: Sequence[dtype], terminator: type[Op]
+) -> tuple[Region, list[TensorValue]]:
+    """Create a region that calls `function` on its arguments.
 
-    Args: parameters: types of the arguments.  results: types that must be returned.
-    Raises: TypeMismatchError where the function returns something else.
+    Args:
+        e: The emitter.
+        function: The kernel function.
+        parameters: The types of the region's arguments.
+        terminator: The operation that ends the region, with the results of the call.
+
+    Returns:
+        The region, and the results of the call.
     """
     block = Block(arg_types=[ir_type(type_) for type_ in parameters])
     arguments = [
         TensorValue(handle, type_) for handle, type_ in zip(block.args, parameters, strict=True)
     ]
-    place = e.builder.place
+    insertion_point = e.builder.place
     e.builder.at_end(block)
     try:
-        returned = e.call_function(function, arguments)
-        values = [
-            e.to_value(value)
-            for value in (returned.items if isinstance(returned, TupleValue) else (returned,))
-        ]
-        _check_results(name, function, values, results)
+        result = e.call_function(function, arguments)
+        items = result.items if isinstance(result, TupleValue) else (result,)
+        values = [e.to_value(item) for item in items]
         e.builder.create(terminator, [value.handle for value in values])
     finally:
-        e.builder.restore(place)
-    return Region(block)
+        e.builder.restore(insertion_point)
+    return Region(block), values
 
 
-def _check_results(
-    name: str, function: KernelFunction, values: list[TensorValue], wanted: Sequence[dtype]
-) -> None:
-    found = [value.type for value in values]
-    if [ir_type(type_) for type_ in found] != [ir_type(type_) for type_ in wanted]:
+def _combine_region(
+    e: Emitter,
+    builtin: str,
+    function: KernelFunction,
+    elements: Sequence[dtype],
+    terminator: type[Op],
+) -> Region:
+    """Create the region of a reduction or scan, which combines two tuples of elements.
+
+    Raises:
+        TypeMismatchError: The function does not return a tuple of elements.
+    """
+    region, values = _function_region(e, function, [*elements, *elements], terminator)
+    result_types = [value.type for value in values]
+    if [ir_type(type_) for type_ in result_types] != [ir_type(type_) for type_ in elements]:
         raise TypeMismatchError(
-            f"the function of tl.{name} returns what it is given",
-            found=f"{function.name} returns {', '.join(map(str, found))}",
-            accepted=(", ".join(map(str, wanted)),),
+            f"the combine function of tl.{builtin} must return the types of its operands",
+            found=f"{function.name} returns {', '.join(map(str, result_types))}",
+            accepted=(", ".join(map(str, elements)),),
             hint="convert the input first, or the result with .to(…)",
         )
-
-
-def reduce(
-    e: Emitter, input: Any, axis: Any, combine_fn: Any, keep_dims: Any
-) -> TensorValue | tuple[TensorValue, ...]:
-    """Emit tt.reduce, one result per block."""
-    _check_function("reduce", combine_fn)
-    values = _blocks(e, "reduce", input)
-    rank = len(values[0].shape)
-    if axis is None:
-        flat = (prod(values[0].shape),)
-        values = [shapes.reshape(e, value, (flat,), True) for value in values]
-    place = _axis("reduce", 0 if axis is None else axis, values[0].shape)
-    results = _emit_reduce(e, values, place, combine_fn)
-    if keep_dims:
-        results = [_kept(e, result, axis, place, rank) for result in results]
-    return tuple(results) if isinstance(input, tuple) else results[0]
-
-
-def _emit_reduce(
-    e: Emitter, values: list[TensorValue], axis: int, function: KernelFunction
-) -> list[TensorValue]:
-    elements = [value.dtype for value in values]
-    shape = tuple(n for place, n in enumerate(values[0].shape) if place != axis)
-    result_types = [block_type(type_, shape) if shape else type_ for type_ in elements]
-    region = region_of(e, "reduce", function, elements * 2, elements, tt.ReduceReturnOp)
-    properties: dict[str, Attribute] = {"axis": attributes.integer(axis, types.i32)}
-    return _create(e, tt.ReduceOp, values, result_types, properties, region)
+    return region
 
 
 def _create(
@@ -139,7 +120,7 @@ def _create(
     properties: dict[str, Attribute],
     region: Region,
 ) -> list[TensorValue]:
-    created = e.builder.create(
+    new_op = e.builder.create(
         op,
         [value.handle for value in values],
         [ir_type(type_) for type_ in result_types],
@@ -148,30 +129,52 @@ def _create(
     )
     return [
         TensorValue(handle, type_)
-        for handle, type_ in zip(created.results, result_types, strict=True)
+        for handle, type_ in zip(new_op.results, result_types, strict=True)
     ]
 
 
-def _kept(e: Emitter, result: TensorValue, axis: Any, place: int, rank: int) -> TensorValue:
-    """Put dimensions of extent 1 where they were folded away."""
+def reduce(
+    e: Emitter, input: Value, axis: Value, combine_fn: Value, keep_dims: Value
+) -> TensorValue | tuple[TensorValue, ...]:
+    """Emit tt.reduce, with one result per block."""
+    function = _kernel_function("reduce", combine_fn)
+    values = _blocks(e, "reduction", input)
+    rank = len(values[0].shape)
+    if axis is None:
+        flat = (prod(values[0].shape),)
+        values = [shape_manipulation.reshape(e, value, (flat,), True) for value in values]
+    dim = _axis("reduction", 0 if axis is None else axis, values[0].shape)
+    elements = [value.dtype for value in values]
+    shape = tuple(n for other, n in enumerate(values[0].shape) if other != dim)
+    result_types = [block_type(type_, shape) if shape else type_ for type_ in elements]
+    region = _combine_region(e, "reduce", function, elements, tt.ReduceReturnOp)
+    properties: dict[str, Attribute] = {"axis": attributes.integer(dim, types.i32)}
+    results = _create(e, tt.ReduceOp, values, result_types, properties, region)
+    if keep_dims:
+        results = [_restore_dims(e, result, axis, dim, rank) for result in results]
+    return tuple(results) if isinstance(input, tuple) else results[0]
+
+
+def _restore_dims(e: Emitter, result: TensorValue, axis: Value, dim: int, rank: int) -> TensorValue:
+    """Insert dimensions of extent 1 for the reduced ones."""
     if axis is not None:
-        return expand_dims(e, result, place)
+        return expand_dims(e, result, dim)
     for _ in range(rank):
         result = expand_dims(e, result, 0)
     return result
 
 
 def associative_scan(
-    e: Emitter, input: Any, axis: Any, combine_fn: Any, reverse: Any
+    e: Emitter, input: Value, axis: Value, combine_fn: Value, reverse: Value
 ) -> TensorValue | tuple[TensorValue, ...]:
-    """Emit tt.scan, one result per block."""
-    _check_function("associative_scan", combine_fn)
-    values = _blocks(e, "associative_scan", input)
-    place = _axis("associative_scan", axis, values[0].shape)
+    """Emit tt.scan, with one result per block."""
+    function = _kernel_function("associative_scan", combine_fn)
+    values = _blocks(e, "scan", input)
+    dim = _axis("scan", axis, values[0].shape)
     elements = [value.dtype for value in values]
-    region = region_of(e, "associative_scan", combine_fn, elements * 2, elements, tt.ScanReturnOp)
+    region = _combine_region(e, "associative_scan", function, elements, tt.ScanReturnOp)
     properties: dict[str, Attribute] = {
-        "axis": attributes.integer(place, types.i32),
+        "axis": attributes.integer(dim, types.i32),
         "reverse": attributes.boolean(bool(reverse)),
     }
     result_types = [value.type for value in values]
@@ -180,54 +183,34 @@ def associative_scan(
 
 
 def map_elementwise(
-    e: Emitter, scalar_fn: Any, args: tuple[Any, ...], pack: Any
+    e: Emitter, scalar_fn: Value, args: tuple[Value, ...], pack: Value
 ) -> TensorValue | tuple[TensorValue, ...]:
-    """Emit tt.map_elementwise; the results have the types that the function returns."""
-    _check_function("map_elementwise", scalar_fn)
+    """Emit tt.map_elementwise; the function's results are the element types of the blocks."""
+    function = _kernel_function("map_elementwise", scalar_fn)
     if not isinstance(pack, int) or pack < 1:
         raise CompilationError(
-            "pack says how many elements one call takes", found=describe(pack), accepted=("1", "2")
+            "pack must be a positive integer", found=describe(pack), accepted=("1", "2", "…")
         )
     values = broadcast_all(e, [e.to_value(value) for value in args])
     if not values or not values[0].is_block:
-        raise TypeMismatchError("tl.map_elementwise takes blocks", found=f"{len(values)} scalars")
-    parameters = [value.dtype for value in values for _ in range(pack)]
-    region, returned = _mapped_region(e, scalar_fn, parameters, pack)
-    result_types = [
-        value.with_element_ty(type_) for value in [values[0].type] for type_ in returned
-    ]
-    properties: dict[str, Attribute] = {"pack": attributes.integer(pack, types.i32)}
-    results = _create(e, tt.MapElementwiseOp, values, result_types, properties, region)
-    return results[0] if len(results) == 1 else tuple(results)
-
-
-def _mapped_region(
-    e: Emitter, function: KernelFunction, parameters: list[dtype], pack: int
-) -> tuple[Region, list[dtype]]:
-    """Return the region, and the element type of each result."""
-    block = Block(arg_types=[ir_type(type_) for type_ in parameters])
-    arguments = [
-        TensorValue(handle, type_) for handle, type_ in zip(block.args, parameters, strict=True)
-    ]
-    region = Region(block)
-    place = e.builder.place
-    e.builder.at_end(block)
-    try:
-        returned = e.call_function(function, arguments)
-        items = returned.items if isinstance(returned, TupleValue) else (returned,)
-        values = [e.to_value(value) for value in items]
-        e.builder.create(tt.MapElementwiseReturnOp, [value.handle for value in values])
-    finally:
-        e.builder.restore(place)
-    if len(values) % pack:
-        raise CompilationError(
-            "the function of tl.map_elementwise returns `pack` elements of each result",
-            found=f"{len(values)} values with pack {pack}",
+        raise TypeMismatchError(
+            "map_elementwise must have at least 1 input tensor", found=f"{len(values)} scalars"
         )
-    return region, [value.dtype for value in values[::pack]]
+    parameters = [value.dtype for value in values for _ in range(pack)]
+    region, results = _function_region(e, function, parameters, tt.MapElementwiseReturnOp)
+    if len(results) % pack:
+        raise CompilationError(
+            "the function of tl.map_elementwise must return `pack` elements of each result",
+            found=f"{len(results)} values with pack {pack}",
+        )
+    block = values[0].type
+    result_types = [block.with_element_ty(result.dtype) for result in results[::pack]]
+    properties: dict[str, Attribute] = {"pack": attributes.integer(pack, types.i32)}
+    blocks = _create(e, tt.MapElementwiseOp, values, result_types, properties, region)
+    return blocks[0] if len(blocks) == 1 else tuple(blocks)
 
 
-TABLE = {
+TABLE: dict[str, Callable[..., object]] = {
     "associative_scan": associative_scan,
     "map_elementwise": map_elementwise,
     "reduce": reduce,

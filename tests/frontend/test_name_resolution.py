@@ -98,7 +98,7 @@ def plain_global(p):
 
 def test_a_plain_global_is_refused(refused):
     error = refused(plain_global)
-    assert "a kernel cannot read the global variable PLAIN" in error
+    assert "cannot access global variable PLAIN from within @jit'ed" in error
     assert "found: PLAIN = 4 (int)" in error
     assert "PLAIN = tl.constexpr(...)" in error
 
@@ -142,7 +142,7 @@ def test_unknown_names_suggest_near_ones(refused):
     assert "did you mean tl.store" in error
     assert "unknown function np.nosuch" in refused(unknown_in_numpy)
     assert "has no attribute bits" in refused(unknown_attribute)
-    assert "the tuple has no field middle" in refused(unknown_field)
+    assert "tuple has no field middle" in refused(unknown_field)
     assert "missing 1 required positional argument" in refused(missing_field)
 
 
@@ -184,13 +184,13 @@ def slice_by_value(p, n):
 
 
 def test_subscripts_that_fail(refused):
-    assert "a tuple is indexed by a constant" in refused(index_by_value)
-    assert "the tuple has 2 members" in refused(index_too_far)
-    assert "a tuple is indexed by an integer" in refused(index_by_text)
-    assert "cannot be indexed" in refused(index_module)
+    assert "tuple index must be a compile-time constant" in refused(index_by_value)
+    assert "tuple index out of range for 2 members" in refused(index_too_far)
+    assert "tuple index must be an integer" in refused(index_by_text)
+    assert "<module 'math' from" in refused(index_module)
     assert "inside a kernel call it" in refused(index_kernel)
-    assert "the constant cannot be indexed so" in refused(index_number)
-    assert "the bounds of a slice are constants" in refused(slice_by_value)
+    assert "cannot index the constant: 'int' object is not" in refused(index_number)
+    assert "slice bounds must be compile-time constants" in refused(slice_by_value)
 
 
 @kernel_function

@@ -67,11 +67,11 @@ def makes_lambda(p, n):
 
 def test_literals_that_kernels_cannot_have(refused):
     error = refused(run_time_f_string)
-    assert "an f-string of a kernel can only hold constants" in error
+    assert "cannot evaluate f-string containing non-constexpr" in error
     assert "tl.device_print" in error
-    assert "cannot be formatted" in refused(bad_format)
-    assert "a kernel cannot use a complex literal" in refused(complex_literal)
-    assert "has one `for` and no `if`" in refused(comprehends_with_if)
-    assert "a list comprehension binds one name" in refused(comprehends_pairs)
+    assert "cannot format value: Unknown format code 'd' for object" in refused(bad_format)
+    assert "unsupported literal of type complex" in refused(complex_literal)
+    assert "a condition in a comprehension is not supported" in refused(comprehends_with_if)
+    assert "the target of a comprehension must be one name" in refused(comprehends_pairs)
     assert "use a tuple, or separate names" in refused(makes_dict)
     assert "define it at module level with @weft.jit" in refused(makes_lambda)

@@ -1,7 +1,7 @@
-"""`if` and the conditional expression.
+"""`if` statements and conditional expressions.
 
-A constant condition picks its branch when compiling; the other one is not lowered at all, so it
-may hold what makes no sense for these constants. For any other condition:
+A constant condition selects a branch at compile time. The other branch is not lowered, so it may be
+invalid for these constants. For a run-time condition:
 
     if c:                           %x = scf.if %c -> (i32) {
         x = 1                         scf.yield %c1
@@ -9,28 +9,29 @@ may hold what makes no sense for these constants. For any other condition:
         x = 2                         scf.yield %c2
                                     }
 
-A `return` cannot leave a region, so an `if` that holds one becomes blocks of the function:
+A `return` cannot leave a region, so an `if` that contains one becomes blocks of the function:
 
     if c: return                      cf.cond_br %c, ^bb1, ^bb2
     rest                     →      ^bb1: tt.return
                                     ^bb2: rest
 
-Names are merged in the order in which the function first bound them, then new ones by name.
+The results are the names that the branches rebind, in the order of their first binding in the
+function, followed by new names in alphabetical order.
 """
 
 from __future__ import annotations
 
 import ast
 import math
-from typing import Any
+from collections.abc import Iterable
 
 from weft.errors import TypeMismatchError, UnsupportedError
 from weft.frontend import static_values
 from weft.frontend.context import ExpressionTable, FunctionContext, StatementTable
 from weft.frontend.scope import Scope
-from weft.frontend.semantics.values import TensorValue, describe, handles_of, type_of
+from weft.frontend.semantics.values import TensorValue, Value, describe, handles_of, type_of
 from weft.frontend.statements import materialize
-from weft.frontend.static_values import same, with_handles
+from weft.frontend.static_values import is_same, with_handles
 from weft.ir import attributes, cf, scf
 from weft.ir.builtin import Block, Region, SSAValue
 
@@ -39,34 +40,35 @@ def if_(context: FunctionContext, node: ast.If) -> None:
     """Lower an `if` statement."""
     condition = context.expression(node.test)
     if static_values.is_static(condition):
-        context.statements(node.body if static_values.truth(condition) else node.orelse)
+        context.statements(node.body if static_values.is_true(condition) else node.orelse)
         return
     flag = condition_flag(context, node.test, condition)
     if context.definition.returns(node) and not context.region_depth:
-        _if_of_blocks(context, node, flag)
+        _if_with_blocks(context, node, flag)
     else:
-        _if_of_regions(context, node, flag)
+        _if_with_regions(context, node, flag)
 
 
-def condition_flag(context: FunctionContext, node: ast.expr, value: Any) -> SSAValue:
-    """Return the i1 that decides a branch.
+def condition_flag(context: FunctionContext, node: ast.expr, value: Value) -> SSAValue:
+    """Emit the i1 condition of a branch.
 
-    Raises: UnsupportedError: the condition is a block.
+    Raises:
+        UnsupportedError: The condition is a block.
     """
     if isinstance(value, TensorValue) and math.prod(value.shape) > 1:
         context.fail(
             node,
-            "a condition is one value, and this is a block",
+            "boolean value of Tensor with more than one value is ambiguous",
             error=UnsupportedError,
             found=describe(value),
             accepted=("a scalar", "a compile-time constant"),
-            hint="choose per element with tl.where, or reduce the block first",
+            hint="select elements with tl.where, or reduce the block first",
         )
     context.builder.location = context.definition.location(node)
     return context.emitter.truth(value)
 
 
-def _if_of_regions(context: FunctionContext, node: ast.If, flag: SSAValue) -> None:
+def _if_with_regions(context: FunctionContext, node: ast.If, flag: SSAValue) -> None:
     outer = context.scope
     then_block, else_block = Block(), Block()
     then_scope, else_scope = outer.copy(), outer.copy()
@@ -74,7 +76,7 @@ def _if_of_regions(context: FunctionContext, node: ast.If, flag: SSAValue) -> No
         context.statements(node.body)
     with context.inside(else_block, else_scope):
         context.statements(node.orelse)
-    names = _merged_names(context, node, outer, then_scope, else_scope)
+    names = _result_names(context, node, outer, then_scope, else_scope)
     then_values = _handles(then_scope, names)
     else_values = _handles(else_scope, names)
     builder = context.builder
@@ -85,7 +87,8 @@ def _if_of_regions(context: FunctionContext, node: ast.If, flag: SSAValue) -> No
     context.move_to(context.block)
     builder.location = location
     types = [value.type for value in then_values]
-    # Even an empty one: the branches of a negated condition are swapped while both are there.
+    # An empty else region stays: canonicalization swaps the regions of a negated condition before
+    # it removes empty ones.
     regions = [Region(then_block), Region(else_block)]
     op = builder.create(scf.IfOp, [flag], types, regions=regions)
     _bind_results(outer, then_scope, names, op.results)
@@ -95,64 +98,74 @@ def _handles(scope: Scope, names: list[str]) -> list[SSAValue]:
     return [handle for name in names for handle in handles_of(scope.values[name])]
 
 
-def _bind_results(outer: Scope, model: Scope, names: list[str], results: Any) -> None:
+def _bind_results(
+    outer: Scope, branch: Scope, names: list[str], results: Iterable[SSAValue]
+) -> None:
+    """Bind the names to the results of the `if`, which have the types of a branch's values."""
     remaining = iter(results)
     for name in names:
-        outer.bind(name, with_handles(model.values[name], remaining))
+        outer.bind(name, with_handles(branch.values[name], remaining))
 
 
-def _merged_names(
-    context: FunctionContext, node: ast.If, outer: Scope, one: Scope, other: Scope
+def _result_names(
+    context: FunctionContext, node: ast.If, outer: Scope, then_scope: Scope, else_scope: Scope
 ) -> list[str]:
-    """Return the names that differ after a branch, in order; take partly bound ones away.
+    """List the names whose values differ after the branches; unbind those of one branch only.
 
-    Raises: TypeMismatchError: a name has another type on each side.
+    Raises:
+        TypeMismatchError: The types of a name differ between the branches.
     """
-    names = []
+    names: list[str] = []
     for name, before in outer.values.items():
-        if name not in one.values or name not in other.values:
+        if name not in then_scope.values or name not in else_scope.values:
             continue
-        after = one.values[name], other.values[name]
-        if not (same(after[0], before) and same(after[1], before)):
+        then_value, else_value = then_scope.values[name], else_scope.values[name]
+        if not (is_same(then_value, before) and is_same(else_value, before)):
             names.append(name)
-    both = one.values.keys() & other.values.keys()
-    names += sorted(both - outer.values.keys())
-    for name in sorted((one.values.keys() | other.values.keys() | outer.values.keys()) - both):
-        reason = one.lost.get(name) or other.lost.get(name)
+    in_both = then_scope.values.keys() & else_scope.values.keys()
+    names += sorted(in_both - outer.values.keys())
+    in_any = then_scope.values.keys() | else_scope.values.keys() | outer.values.keys()
+    for name in sorted(in_any - in_both):
+        reason = then_scope.unbound.get(name) or else_scope.unbound.get(name)
         line = context.position(node).line
-        outer.lose(name, reason or f"the if at line {line} gives it one on one side only")
-    return [name for name in names if _merges(context, node, outer, name, one, other)]
+        outer.unbind(name, reason or f"only one branch of the if at line {line} assigns it")
+    return [
+        name for name in names if _needs_result(context, node, outer, name, then_scope, else_scope)
+    ]
 
 
-def _merges(
-    context: FunctionContext, node: ast.If, outer: Scope, name: str, one: Scope, other: Scope
+def _needs_result(
+    context: FunctionContext,
+    node: ast.If,
+    outer: Scope,
+    name: str,
+    then_scope: Scope,
+    else_scope: Scope,
 ) -> bool:
-    """Tell whether a name needs SSA values to merge; a static one is bound on the spot."""
-    left, right = one.values[name], other.values[name]
-    if static_values.is_static(left) and static_values.is_static(right) and same(left, right):
-        outer.bind(name, left)
+    """Check whether a name needs a result; bind it here if both branches have one constant."""
+    then_value, else_value = then_scope.values[name], else_scope.values[name]
+    is_static = static_values.is_static(then_value), static_values.is_static(else_value)
+    if all(is_static) and is_same(then_value, else_value):
+        outer.bind(name, then_value)
         return False
-    if static_values.is_static(left) or static_values.is_static(right):
-        matching = False
-    else:
-        matching = type_of(left) == type_of(right)
-    if not matching:
+    if any(is_static) or type_of(then_value) != type_of(else_value):
         context.fail(
             node,
-            f"{name} has one type after the if and another where the condition is false",
+            f"mismatched type for {name} between then block ({describe(then_value)}) and else "
+            f"block ({describe(else_value)})",
             error=TypeMismatchError,
-            found=f"{describe(left)} if true, {describe(right)} if false",
-            accepted=("the same type on both sides",),
-            hint=f"convert with {name}.to(...), or start {name} with the type it will have",
+            found=f"{describe(then_value)} if true, {describe(else_value)} if false",
+            accepted=("the same type in both blocks",),
+            hint=f"convert with {name}.to(...), or initialize {name} with its final type",
         )
     return True
 
 
-def _if_of_blocks(context: FunctionContext, node: ast.If, flag: SSAValue) -> None:
-    """Lower an `if` that returns somewhere into blocks of the function.
+def _if_with_blocks(context: FunctionContext, node: ast.If, flag: SSAValue) -> None:
+    """Lower an `if` that contains a return to blocks of the function.
 
-    What follows goes into a block behind all blocks of both sides, as in Triton, even where only
-    one side reaches it: a later block never stands before an earlier one in the text.
+    The statements after the `if` go to a new block after all blocks of both branches, as in Triton,
+    even if only one branch reaches it.
     """
     outer, start, region = context.scope, context.block, context.block.parent
     location = context.builder.location
@@ -160,8 +173,8 @@ def _if_of_blocks(context: FunctionContext, node: ast.If, flag: SSAValue) -> Non
     then_block, else_block = Block(), Block()
     region.add_block(then_block)
     region.add_block(else_block)
-    then_end = _side(context, node.body, then_block, outer.copy())
-    else_end = _side(context, node.orelse, else_block, outer.copy())
+    then_end = _lower_branch(context, node.body, then_block, outer.copy())
+    else_end = _lower_branch(context, node.orelse, else_block, outer.copy())
     context.scope = outer
     context.builder.at_end(start)
     context.builder.location = location
@@ -173,9 +186,9 @@ def _if_of_blocks(context: FunctionContext, node: ast.If, flag: SSAValue) -> Non
         successors=[then_block, else_block],
     )
     if then_end is not None and else_end is not None:
-        _merge_blocks(context, node, region, then_end, else_end)
+        _merge_branches(context, node, region, then_end, else_end)
     elif then_end is None and else_end is None:
-        context.alive = False
+        context.is_reachable = False
     else:
         end = then_end or else_end
         assert end is not None
@@ -187,45 +200,46 @@ def _if_of_blocks(context: FunctionContext, node: ast.If, flag: SSAValue) -> Non
         context.move_to(after)
 
 
-def _side(
+def _lower_branch(
     context: FunctionContext, body: list[ast.stmt], block: Block, scope: Scope
 ) -> tuple[Block, Scope] | None:
-    """Lower one side; return the block and the names at its end, None if it always returns."""
+    """Lower a branch; return the block and scope at its end, or None if it always returns."""
     context.scope = scope
     context.move_to(block)
     context.statements(body)
-    end = (context.block, context.scope) if context.alive else None
-    context.alive = True
+    end = (context.block, context.scope) if context.is_reachable else None
+    context.is_reachable = True
     return end
 
 
-def _merge_blocks(
+def _merge_branches(
     context: FunctionContext,
     node: ast.If,
     region: Region,
-    one: tuple[Block, Scope],
-    other: tuple[Block, Scope],
+    then_end: tuple[Block, Scope],
+    else_end: tuple[Block, Scope],
 ) -> None:
-    """Go on in a block whose arguments are the names that differ between the sides."""
+    """Continue in a block whose arguments are the names that differ between the branches."""
     outer = context.scope
-    names = _merged_names(context, node, outer, one[1], other[1])
-    merge = Block(arg_types=[value.type for value in _handles(one[1], names)])
+    names = _result_names(context, node, outer, then_end[1], else_end[1])
+    merge = Block(arg_types=[value.type for value in _handles(then_end[1], names)])
     region.add_block(merge)
-    for end, scope in (one, other):
-        context.builder.at_end(end)
+    for block, scope in (then_end, else_end):
+        context.builder.at_end(block)
         context.builder.create(cf.BranchOp, _handles(scope, names), [], successors=[merge])
-    _bind_results(outer, one[1], names, merge.args)
+    _bind_results(outer, then_end[1], names, merge.args)
     context.move_to(merge)
 
 
-def conditional(context: FunctionContext, node: ast.IfExp) -> Any:
+def conditional(context: FunctionContext, node: ast.IfExp) -> Value:
     """Lower `a if c else b`.
 
-    Raises: TypeMismatchError: the two values have different types.
+    Raises:
+        TypeMismatchError: The types of the two values differ.
     """
     condition = context.expression(node.test)
     if static_values.is_static(condition):
-        return context.expression(node.body if static_values.truth(condition) else node.orelse)
+        return context.expression(node.body if static_values.is_true(condition) else node.orelse)
     flag = condition_flag(context, node.test, condition)
     then_block, else_block = Block(), Block()
     then_value = _branch_value(context, node.body, then_block)
@@ -233,11 +247,12 @@ def conditional(context: FunctionContext, node: ast.IfExp) -> Any:
     if type_of(then_value) != type_of(else_value):
         context.fail(
             node,
-            "the two values of a conditional expression have different types",
+            "ternary expression with dynamic condition has inconsistent types "
+            f"{describe(then_value)} and {describe(else_value)}",
             error=TypeMismatchError,
             found=f"{describe(then_value)} if true, {describe(else_value)} if false",
-            accepted=("the same type on both sides",),
-            hint="convert one side with .to(...); choose per element with tl.where",
+            accepted=("the same type in both cases",),
+            hint="convert one value with .to(...); select elements with tl.where",
         )
     builder = context.builder
     handles = handles_of(then_value)
@@ -245,7 +260,7 @@ def conditional(context: FunctionContext, node: ast.IfExp) -> Any:
         builder.at_end(block)
         builder.create(scf.YieldOp, handles_of(value), [])
     context.move_to(context.block)
-    builder.location = context.definition.location(node, context.naming)
+    builder.location = context.definition.location(node, context.result_name)
     op = builder.create(
         scf.IfOp,
         [flag],
@@ -255,7 +270,7 @@ def conditional(context: FunctionContext, node: ast.IfExp) -> Any:
     return with_handles(then_value, iter(op.results))
 
 
-def _branch_value(context: FunctionContext, node: ast.expr, block: Block) -> Any:
+def _branch_value(context: FunctionContext, node: ast.expr, block: Block) -> Value:
     with context.inside(block, context.scope):
         return materialize(context, context.expression(node))
 

@@ -9,7 +9,7 @@ import pytest
 
 import weft.language as tl
 from weft.errors import UnsupportedError
-from weft.frontend.capture import definition
+from weft.frontend.definition import definition_of
 from weft.language.kernel_function import KernelFunction, kernel_function
 
 
@@ -29,11 +29,11 @@ def several_lines(p, n):
 
 
 def test_a_function_is_parsed_once():
-    assert definition(several_lines) is definition(several_lines)
+    assert definition_of(several_lines) is definition_of(several_lines)
 
 
 def test_places_are_those_of_the_file():
-    tree = definition(several_lines)
+    tree = definition_of(several_lines)
     assign = tree.node.body[0]
     place = tree.position(assign)
     assert place.line == several_lines.first_line + 2
@@ -45,12 +45,12 @@ def test_places_are_those_of_the_file():
 
 
 def test_what_statements_do():
-    tree = definition(several_lines)
+    tree = definition_of(several_lines)
     assign, branch, store = tree.node.body
     assert tree.returns(branch)
     assert not tree.returns(store)
-    assert tree.binds(branch) == {"i", "y"}
-    assert tree.binds(assign) == {"x"}
+    assert tree.bound_names(branch) == {"i", "y"}
+    assert tree.bound_names(assign) == {"x"}
     assert tree.loop_variables(branch) == {"i"}
 
 
@@ -69,7 +69,7 @@ def make_nested():
 
 def test_a_nested_function_keeps_its_columns():
     nested = make_nested()
-    tree = definition(nested)
+    tree = definition_of(nested)
     place = tree.position(tree.node.body[1])
     assert place.column == 13
     assert place.source == "            tl.store(p, 1)"
@@ -80,11 +80,11 @@ def test_a_nested_function_keeps_its_columns():
 def test_a_lambda_is_refused():
     function = KernelFunction(lambda p: p)
     with pytest.raises(UnsupportedError, match="defined with def"):
-        definition(function)
+        definition_of(function)
 
 
 def test_the_tree_is_python_s():
-    tree = definition(several_lines)
+    tree = definition_of(several_lines)
     with open(__file__) as file:
         whole = ast.parse(file.read())
     ours = next(
@@ -107,7 +107,7 @@ def on_one_line(p): return  # fmt: skip
 
 
 def test_functions_that_make_no_code():
-    assert len(definition(only_documented).node.body) == 1
+    assert len(definition_of(only_documented).node.body) == 1
     assert only_documented.source.text.rstrip().endswith('at all.\n    """')
     assert on_one_line.source.text.strip().endswith("# fmt: skip")
 
@@ -120,5 +120,5 @@ def test_a_file_that_has_changed(tmp_path):
     path.write_text("\n\n)\n")
     function = kernel_function(names["k"])  # type: ignore[arg-type]
     path.write_text("def k(p:\n    x = 1\n    return\n")
-    with pytest.raises(UnsupportedError, match="no longer holds the source of kernel k"):
-        definition(function)
+    with pytest.raises(UnsupportedError, match="source file of kernel k has changed"):
+        definition_of(function)

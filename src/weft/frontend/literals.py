@@ -1,23 +1,22 @@
-"""Literals: numbers, strings, None, tuples, lists, slices, f-strings, comprehensions."""
+"""Literals and displays: numbers, strings, tuples, lists, slices, f-strings, comprehensions."""
 
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from weft.errors import UnsupportedError
 from weft.frontend import static_values
 from weft.frontend.context import ExpressionTable, FunctionContext
-from weft.frontend.semantics.values import TupleValue, describe
+from weft.frontend.semantics.values import TupleValue, Value, describe
 from weft.language.constexpr import constexpr
 
 
 def constant(context: FunctionContext, node: ast.Constant) -> constexpr:
-    """Lower a literal: a value known when compiling; no operation."""
+    """Lower a literal to a compile-time constant."""
     if isinstance(node.value, bytes | complex):
         context.fail(
             node,
-            f"a kernel cannot use a {type(node.value).__name__} literal",
+            f"unsupported literal of type {type(node.value).__name__}",
             error=UnsupportedError,
             found=repr(node.value),
             accepted=("int", "float", "bool", "str", "None"),
@@ -26,31 +25,32 @@ def constant(context: FunctionContext, node: ast.Constant) -> constexpr:
 
 
 def sequence(context: FunctionContext, node: ast.Tuple | ast.List) -> TupleValue:
-    """Lower a tuple or list display; `*t` spreads a tuple."""
+    """Lower a tuple or list display; `*t` unpacks a tuple."""
     return TupleValue(tuple(elements(context, node.elts)))
 
 
-def elements(context: FunctionContext, nodes: list[ast.expr]) -> list[Any]:
-    """Lower expressions of which some may be `*tuple`."""
-    values: list[Any] = []
+def elements(context: FunctionContext, nodes: list[ast.expr]) -> list[Value]:
+    """Lower expressions, of which `*tuple` stands for the members of a tuple."""
+    values: list[Value] = []
     for node in nodes:
         if isinstance(node, ast.Starred):
-            values.extend(items(context, node, context.expression(node.value)))
+            values.extend(unpack(context, node, context.expression(node.value)))
         else:
             values.append(context.expression(node))
     return values
 
 
-def items(context: FunctionContext, node: ast.AST, value: Any) -> tuple[Any, ...]:
-    """Return the members of a tuple value.
+def unpack(context: FunctionContext, node: ast.AST, value: Value) -> tuple[Value, ...]:
+    """Return the members of a tuple.
 
-    Raises: UnsupportedError: the value is no tuple.
+    Raises:
+        UnsupportedError: The value is not a tuple.
     """
     if isinstance(value, TupleValue):
         return value.items
     context.fail(
         node,
-        "only a tuple can be taken apart",
+        f"cannot unpack non-tuple {describe(value)}",
         error=UnsupportedError,
         found=describe(value),
         accepted=("a tuple or list of values",),
@@ -58,77 +58,90 @@ def items(context: FunctionContext, node: ast.AST, value: Any) -> tuple[Any, ...
 
 
 def slice_(context: FunctionContext, node: ast.Slice) -> constexpr:
-    """Lower `a:b:c`; the bounds are constants."""
-    bounds: list[Any] = []
+    """Lower `a:b:c` with constant bounds."""
+    bounds: list[object] = []
     for part in (node.lower, node.upper, node.step):
         value = constexpr(None) if part is None else context.expression(part)
         if not isinstance(value, constexpr):
             context.fail(
                 part or node,
-                "the bounds of a slice are constants",
+                "slice bounds must be compile-time constants",
                 error=UnsupportedError,
                 found=describe(value),
-                accepted=("a compile-time constant", "nothing, as in x[:, None]"),
+                accepted=("a compile-time constant", "no bounds, as in x[:, None]"),
             )
         bounds.append(value.value)
     return constexpr(slice(*bounds))
 
 
 def f_string(context: FunctionContext, node: ast.JoinedStr) -> constexpr:
-    """Lower an f-string, whose values are constants."""
+    """Lower an f-string with constant values."""
+    return constexpr(_f_string_text(context, node))
+
+
+def _f_string_text(context: FunctionContext, node: ast.JoinedStr) -> str:
     parts: list[str] = []
     for piece in node.values:
         if isinstance(piece, ast.FormattedValue):
-            parts.append(_formatted(context, piece))
+            parts.append(_format(context, piece))
         else:
-            parts.append(str(static_values.leave(context.expression(piece))))
-    return constexpr("".join(parts))
+            parts.append(str(static_values.to_python(context.expression(piece))))
+    return "".join(parts)
 
 
 _CONVERSIONS = {ord("s"): str, ord("r"): repr, ord("a"): ascii}
 
 
-def _formatted(context: FunctionContext, node: ast.FormattedValue) -> str:
+def _format(context: FunctionContext, node: ast.FormattedValue) -> str:
     value = context.expression(node.value)
     if not static_values.is_static(value):
         context.fail(
             node.value,
-            "an f-string of a kernel can only hold constants",
+            "cannot evaluate f-string containing non-constexpr conversion values",
             error=UnsupportedError,
             found=describe(value),
             accepted=("compile-time constants", "types, as in {x.dtype}"),
-            hint="tl.device_print prints values while the kernel runs",
+            hint="tl.device_print prints values at run time",
         )
-    plain = static_values.leave(value)
+    plain = static_values.to_python(value)
     if node.conversion in _CONVERSIONS:
         plain = _CONVERSIONS[node.conversion](plain)
-    spec = "" if node.format_spec is None else context.expression(node.format_spec).value
+    spec = node.format_spec
+    assert spec is None or isinstance(spec, ast.JoinedStr)
     try:
-        return format(plain, spec)
+        return format(plain, "" if spec is None else _f_string_text(context, spec))
     except (TypeError, ValueError) as error:
-        context.fail(node.value, f"cannot be formatted: {error}", found=repr(plain))
+        context.fail(node.value, f"cannot format value: {error}", found=repr(plain))
 
 
 def comprehension(context: FunctionContext, node: ast.ListComp) -> TupleValue:
-    """Lower `[f(x) for x in t]` over a tuple: one copy of the expression per member."""
-    if len(node.generators) != 1 or node.generators[0].ifs:
+    """Lower `[f(x) for x in t]` over a tuple: the expression is lowered once per member."""
+    if len(node.generators) != 1:
         context.fail(
             node,
-            "a list comprehension of a kernel has one `for` and no `if`",
+            "nested comprehensions are not supported",
             error=UnsupportedError,
             accepted=("[expression for name in tuple]",),
         )
     generator = node.generators[0]
+    if generator.ifs:
+        context.fail(
+            node,
+            "a condition in a comprehension is not supported",
+            error=UnsupportedError,
+            accepted=("[expression for name in tuple]",),
+        )
     if not isinstance(generator.target, ast.Name):
         context.fail(
             generator.target,
-            "a list comprehension binds one name",
+            "the target of a comprehension must be one name",
             error=UnsupportedError,
             found=ast.unparse(generator.target),
             accepted=("a name",),
         )
-    outer, values = context.scope, []
-    members = items(context, generator.iter, context.expression(generator.iter))
+    outer = context.scope
+    values: list[Value] = []
+    members = unpack(context, generator.iter, context.expression(generator.iter))
     for member in members:
         context.scope = outer.copy()
         context.scope.bind(generator.target.id, member)

@@ -1,13 +1,13 @@
-"""In which type two operands are combined.
+"""The common type of the operands of an arithmetic operator.
 
-    int32 + fp16 → fp16        a float wins over an integer
-    bf16 + int32 → fp32        but bf16 stays only between two bf16
-    fp16 / fp16  → fp32        a quotient of halves is taken in fp32
+    int32 + fp16 → fp16        a float type over an integer type
+    bf16 + int32 → fp32        bf16 only for two bf16 operands
+    fp16 / fp16  → fp32        16-bit floats are divided in fp32
     int8 + 3     → int8        a Python number takes the type of the other operand …
-    int8 + 3.0   → fp32        … unless it is of a higher kind: bool < int < float
-    int32 + uint32 → uint32    of equal width the unsigned one, else the wider one
+    int8 + 3.0   → fp32        … unless its kind is higher: bool < int < float
+    int32 + uint32 → uint32    the wider integer type; of equal width the unsigned one
 
-Checked pair by pair against Triton 3.7.1 in the tests.
+The tests compare every pair with Triton 3.7.1.
 """
 
 from __future__ import annotations
@@ -19,11 +19,18 @@ from weft.language.dtypes import bfloat16, dtype, float16, float32, float64
 def arithmetic_type(
     a: dtype, a_is_number: bool, b: dtype, b_is_number: bool, *, is_division: bool
 ) -> dtype:
-    """Return the type in which an arithmetic operator combines elements of two types.
+    """Return the common type of two operands.
 
-    Args: a, b: element types.  a_is_number, b_is_number: the operand is a Python number.
-          is_division: the operator is /, // or %.
-    Raises: TypeMismatchError where the two have no common type, or signs differ in a division.
+    Args:
+        a: The element type of the first operand.
+        a_is_number: Whether it is a Python number.
+        b: The element type of the second operand.
+        b_is_number: Whether it is a Python number.
+        is_division: Whether the operator is /, // or %.
+
+    Raises:
+        TypeMismatchError: There is no common type, or the signedness of a division's operands
+            differs.
     """
     if a_is_number != b_is_number:
         number, other = (a, b) if a_is_number else (b, a)
@@ -33,9 +40,9 @@ def arithmetic_type(
         return _float_type(a, b, is_division)
     if is_division and a.is_int_signed() != b.is_int_signed():
         raise TypeMismatchError(
-            "a division needs two integers of the same signedness",
+            f"cannot use /, //, or % with {a} and {b} because they have different signedness",
             found=f"{a} and {b}",
-            hint="convert one of them with .to(…)",
+            hint="cast them to the same signedness with .to(…)",
         )
     return integer_type(a, b)
 
@@ -52,20 +59,21 @@ def _float_type(a: dtype, b: dtype, is_division: bool) -> dtype:
     if a.is_fp8() and b.is_fp8():
         return a if a == b else float16
     raise TypeMismatchError(
-        "an 8-bit float and an integer have no common type",
+        f"unexpected type {a} and {b}",
         found=f"{a} and {b}",
-        hint="convert one of them with .to(…)",
+        hint="an 8-bit float and an integer have no common type: convert one of them with .to(…)",
     )
 
 
 def integer_type(a: dtype, b: dtype) -> dtype:
-    """Return the common type of two integers: the wider one, of equal width the unsigned one.
+    """Return the common type of two integer types.
 
-    Raises: TypeMismatchError where one is no integer.
+    Raises:
+        TypeMismatchError: One is not an integer type.
     """
     for operand in (a, b):
         if not operand.is_int():
-            raise TypeMismatchError("integers expected", found=f"{a} and {b}")
+            raise TypeMismatchError("expected integer types", found=f"{a} and {b}")
     if a.primitive_bitwidth != b.primitive_bitwidth:
         return a if a.primitive_bitwidth > b.primitive_bitwidth else b
     return a if a.is_int_unsigned() else b
