@@ -44,10 +44,10 @@ def cuda_capability_geq(e: Emitter, major: Value, minor: Value) -> bool:
             "tl.target_info.cuda_capability_geq requires constant integers",
             found=f"{describe(major)}, {describe(minor)}",
         )
-    capability = e.options.compute_capability
-    if capability is None:
+    version = e.options.compute_capability
+    if version is None:
         raise _unknown(e, "compute capability")
-    return capability >= 10 * major + minor
+    return version >= 10 * major + minor
 
 
 def _unknown(e: Emitter, name: str) -> UnsupportedError:
