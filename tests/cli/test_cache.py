@@ -39,7 +39,7 @@ def test_entries_are_listed_with_what_they_are(store, weft_command):
     os.utime(damaged, (0, time.time() - 3 * 86400))
     lines = weft_command("cache", "list").stdout.splitlines()
     heading, program, results, cut = (" ".join(line.split()) for line in lines)
-    assert heading == "kernel made for size used key"
+    assert heading == "kernel target: signature size used key"
     assert program.startswith("add cuda:90: *fp32:16, 1024 ")
     assert program.endswith(f"just now {KEYS[0][:12]}")
     assert results.startswith("add (autotune) cuda:90, 132 multiprocessors ")
@@ -60,7 +60,7 @@ def test_clear_deletes_what_was_not_used_for_long_or_all(store, weft_command):
     assert [each.key for each in store.files()] == KEYS[:2]
     assert weft_command("cache", "clear").stdout.startswith("deleted 2 entries, ")
     assert weft_command("cache", "clear").stdout == "deleted 0 entries, 0 bytes\n"
-    assert weft_command("cache", "list").stdout == "nothing is kept\n"
+    assert weft_command("cache", "list").stdout == "the cache is empty\n"
     assert weft_command("cache", "size").stdout == f"0 entries, 0 bytes in {store.path}\n"
 
 

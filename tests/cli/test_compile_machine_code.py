@@ -137,7 +137,7 @@ def test_a_code_object_goes_to_a_file(weft_command, file, tmp_path, target):
 
 def test_a_cubin_is_nothing_for_a_terminal(monkeypatch):
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    with pytest.raises(WeftError, match="a binary file is nothing for a terminal") as caught:
+    with pytest.raises(WeftError, match="cannot print a binary file on a terminal") as caught:
         write_bytes(b"\x7fELF", "-")
     assert "-o FILE" in str(caught.value)
 

@@ -68,7 +68,7 @@ def test_against_target_options_and_file(weft_command, file, tmp_path):
     assert "  nothing differs" in same
     changed = weft_command("explain", dump, "--against", "hip:gfx942")
     assert changed.exit_code == 1
-    assert "IR with layouts is made for one target" in changed.stderr
+    assert "TTGIR is compiled for one target" in changed.stderr
     as_json = weft_command("explain", dump, "--against", dump, "--json").stdout
     assert json.loads(as_json)["only_first"] == []
 

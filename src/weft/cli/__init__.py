@@ -1,4 +1,4 @@
-"""The command `weft`: thin verbs over the library, each loading only what it needs."""
+"""The command `weft`. Each subcommand imports what it needs when it runs."""
 
 from __future__ import annotations
 

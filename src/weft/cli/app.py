@@ -1,4 +1,4 @@
-"""The verbs and their options. What they do is in the file of the same name."""
+"""The subcommands of `weft` and their options; each is implemented in the module of its name."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from weft.cli.layout.command import LayoutCommand, layout
 from weft.errors import WeftError
 
 
-class _Verbs(TyperGroup):
-    """Print a mistake in the input on stderr and end with 1, whichever verb met it."""
+class _Commands(TyperGroup):
+    """Print the errors of subcommands on stderr, and exit with code 1."""
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -28,41 +28,37 @@ class _Verbs(TyperGroup):
 
 
 app = typer.Typer(
-    cls=_Verbs,
+    cls=_Commands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="Compile tile kernels to Triton's IR, on a machine that needs no GPU.",
+    help="Compile tile kernels to Triton's IR and to GPU code. No GPU is needed.",
 )
 
-# Options that several verbs have.
+# Options that several subcommands have.
 Signature = Annotated[
     str | None, typer.Option("--signature", "-s", help='"*fp16:16, i32:16, 1024"')
 ]
 Constants = Annotated[list[str] | None, typer.Option("--constexpr", "-c", metavar="NAME=VALUE")]
-Case = Annotated[
-    int | None, typer.Option("--case", help="Which entry of the file's CASES to compile.")
-]
+Case = Annotated[int | None, typer.Option("--case", help="Entry of the file's CASES to compile.")]
 NumWarps = Annotated[int | None, typer.Option("--num-warps", "-w")]
 NumStages = Annotated[int | None, typer.Option("--num-stages")]
 Others = Annotated[
-    list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="Other options.")
+    list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="Other compile options.")
 ]
-Output = Annotated[
-    str, typer.Option("--output", "-o", help="Where to write; - is the terminal or pipe.")
-]
+Output = Annotated[str, typer.Option("--output", "-o", help="Output file; - for stdout.")]
 
 
 def _options(others: list[str] | None, **named: int | None) -> dict[str, Any]:
-    """Return the compile options that were given, by their own options or by --option."""
-    from weft.cli.compile import assignments
+    """Collect the compile options of a command line, from their own flags and from --option."""
+    from weft.cli.compile import parse_assignments
 
-    given = {name: value for name, value in named.items() if value is not None}
-    return given | assignments(others or (), "--option")
+    options = {name: value for name, value in named.items() if value is not None}
+    return options | parse_assignments(others or (), "--option")
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _print_version(is_requested: bool) -> None:
+    if is_requested:
         typer.echo(f"weft {weft.__version__}")
         raise typer.Exit
 
@@ -71,7 +67,9 @@ def _version(wanted: bool) -> None:
 def _main(
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
     ] = False,
 ) -> None:
     pass
@@ -79,9 +77,12 @@ def _main(
 
 @app.command(name="compile")
 def compile_(
-    file: Annotated[str, typer.Argument(metavar="FILE.py[::KERNEL]", help="Or a .ttir, .ttgir.")],
+    file: Annotated[
+        str,
+        typer.Argument(metavar="FILE.py[::KERNEL]", help="Or a .ttir or .ttgir file."),
+    ],
     target: Annotated[
-        str, typer.Option("--target", "-t", help="cuda:90, hip:gfx942, … (see: weft targets)")
+        str, typer.Option("--target", "-t", help="cuda:90, hip:gfx942, …; see `weft targets`.")
     ],
     signature: Signature = None,
     constexpr: Constants = None,
@@ -94,22 +95,22 @@ def compile_(
         str | None,
         typer.Option(
             "--emit",
-            help="source, ttir, ttgir (else the last), layouts: a list, "
-            "llir, ptx, cubin, amdgcn, hsaco",
+            help="source, ttir, ttgir (default: the last one), llir, ptx, cubin, amdgcn, hsaco; "
+            "layouts prints a table of them.",
         ),
     ] = None,
     stop_after: Annotated[str | None, typer.Option("--stop-after", metavar="STAGE")] = None,
-    locations: Annotated[bool, typer.Option(help="Print source locations.")] = False,
+    locations: Annotated[bool, typer.Option(help="Print source locations in IR.")] = False,
     output: Output = "-",
 ) -> None:
-    """Compile a kernel of FILE, and print its IR or its machine code."""
-    from weft.cli import compile as verb
+    """Compile a kernel, and print its IR or machine code."""
+    from weft.cli import compile as command
 
-    request = verb.Request(
+    request = command.Request(
         file=file,
         target=target,
         signature=signature,
-        constexprs=verb.assignments(constexpr or (), "--constexpr"),
+        constexprs=command.parse_assignments(constexpr or (), "--constexpr"),
         case=case,
         options=_options(option, num_warps=num_warps, num_stages=num_stages, num_ctas=num_ctas),
         emit=emit,
@@ -117,16 +118,20 @@ def compile_(
         locations=locations,
         output=output,
     )
-    verb.run(request)
+    command.run(request)
 
 
 @app.command(name="explain")
 def explain(
     file: Annotated[
-        str, typer.Argument(metavar="FILE.py[::KERNEL]", help="Or a .ttir, .ttgir, of Triton too.")
+        str,
+        typer.Argument(
+            metavar="FILE.py[::KERNEL]",
+            help="Or a .ttir or .ttgir file.",
+        ),
     ],
     target: Annotated[
-        str | None, typer.Option("--target", "-t", help="A .ttgir says it itself.")
+        str | None, typer.Option("--target", "-t", help="Not needed for a .ttgir file.")
     ] = None,
     signature: Signature = None,
     constexpr: Constants = None,
@@ -135,26 +140,26 @@ def explain(
     num_stages: NumStages = None,
     option: Others = None,
     stop_after: Annotated[
-        str, typer.Option("--stop-after", metavar="STAGE", help="convert, layout, loops or final.")
+        str, typer.Option("--stop-after", metavar="STAGE", help="convert, layout, loops or final")
     ] = "final",
-    as_json: Annotated[bool, typer.Option("--json", help="As an object.")] = False,
-    line: Annotated[int | None, typer.Option("--line", help="Only this line.")] = None,
-    value: Annotated[str | None, typer.Option("--value", help="Only this value: %acc.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    line: Annotated[int | None, typer.Option("--line", help="Only this source line.")] = None,
+    value: Annotated[str | None, typer.Option("--value", help="Only this IR value: %acc.")] = None,
     against: Annotated[
         str | None,
         typer.Option("--against", help="Compare with a file, a target, or options: num_warps=8."),
     ] = None,
     output: Output = "-",
 ) -> None:
-    """Say why each tensor of a kernel is laid out as it is, what that costs, and what to try."""
-    from weft.cli import explain as verb
-    from weft.cli.compile import assignments
+    """Explain the layouts of a kernel: why each was chosen, what it costs, what to try."""
+    from weft.cli import explain as command
+    from weft.cli.compile import parse_assignments
 
-    request = verb.Request(
+    request = command.Request(
         file=file,
         target=target,
         signature=signature,
-        constexprs=assignments(constexpr or (), "--constexpr"),
+        constexprs=parse_assignments(constexpr or (), "--constexpr"),
         case=case,
         options=_options(option, num_warps=num_warps, num_stages=num_stages),
         stop_after=stop_after,
@@ -164,7 +169,7 @@ def explain(
         against=against,
         output=output,
     )
-    verb.run(request)
+    command.run(request)
 
 
 @app.command(
@@ -173,10 +178,10 @@ def explain(
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
 )
 def opt(ctx: typer.Context) -> None:
-    """Run passes over IR text, in triton-opt's spelling: -canonicalize (see: weft opt --help)."""
-    from weft.cli import opt as verb
+    """Run passes on IR text, with the flags of triton-opt; see `weft opt --help`."""
+    from weft.cli import opt as command
 
-    if code := verb.run(ctx.args):
+    if code := command.run(ctx.args):
         raise typer.Exit(code)
 
 
@@ -190,15 +195,15 @@ def opt(ctx: typer.Context) -> None:
 )
 def run(
     ctx: typer.Context,
-    file: Annotated[Path, typer.Argument(metavar="FILE.py", help="Run as a program.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE.py", help="Python program.")],
     as_triton: Annotated[
-        bool, typer.Option("--as-triton", help="Its `import triton` finds weft.")
+        bool, typer.Option("--as-triton", help="Let its `import triton` find weft.")
     ] = False,
 ) -> None:
-    """Run FILE.py with its kernels where its arrays are; further arguments are its own."""
-    from weft.cli import run as verb
+    """Run a program whose kernels weft launches; it receives the remaining arguments."""
+    from weft.cli import run as command
 
-    verb.run(file, ctx.args, as_triton)
+    command.run(file, ctx.args, as_triton)
 
 
 @app.command(
@@ -209,24 +214,31 @@ def bench(
     ctx: typer.Context,
     file: Annotated[
         str,
-        typer.Argument(metavar="FILE.py[::KERNEL]", help="A program that launches, or BENCHES."),
+        typer.Argument(
+            metavar="FILE.py[::KERNEL]",
+            help="A program, or a file with BENCHES.",
+        ),
     ],
     call: Annotated[
         str | None,
-        typer.Option("--call", metavar="PYTHON", help="Instead of running FILE: check(8192)"),
+        typer.Option(
+            "--call",
+            metavar="PYTHON",
+            help="Evaluate this instead of running FILE.",
+        ),
     ] = None,
     device: Annotated[
-        str | None, typer.Option("--device", help="cpu or cuda; else the GPU, if there is one.")
+        str | None, typer.Option("--device", help="cpu or cuda. Default: the GPU, if there is one.")
     ] = None,
     target: Annotated[
         str | None,
-        typer.Option("--target", "-t", help="Whose limits count: H200 SXM, MI300X, hip:gfx942, …"),
+        typer.Option("--target", "-t", help="Board whose limits apply: H200 SXM, hip:gfx942, …"),
     ] = None,
-    budget: Annotated[float, typer.Option("--ms", help="To spend on each measurement.")] = 100.0,
-    as_json: Annotated[bool, typer.Option("--json", help="As an object.")] = False,
+    budget: Annotated[float, typer.Option("--ms", help="ms to spend on each measurement.")] = 100.0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     plot: Annotated[str | None, typer.Option("--plot", metavar="FILE.svg")] = None,
 ) -> None:
-    """Time the kernels that FILE launches, and say what share of a board's limit that is."""
+    """Time the kernels that FILE launches, relative to the limits of a board."""
     from weft.cli.bench.command import run
     from weft.cli.bench.request import Request
 
@@ -239,7 +251,7 @@ app.command(name="layout", cls=LayoutCommand)(layout)
 
 @app.command(name="targets")
 def targets() -> None:
-    """List the chips that weft compiles for."""
-    from weft.cli import targets as verb
+    """List the supported targets."""
+    from weft.cli import targets as command
 
-    verb.run()
+    command.run()

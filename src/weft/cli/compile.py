@@ -1,4 +1,4 @@
-"""`weft compile`: from a file with a kernel to its IR, or to machine code."""
+"""`weft compile`: print the IR or the machine code of a kernel."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from weft.cli.report import console, note, write, write_bytes
 from weft.compiler.machine_code import BINARY_STAGES, CODE_STAGES, emit_code, start_llvm
 from weft.compiler.type_names import language_dtype, scalar_name
 from weft.errors import SignatureError, WeftError, did_you_mean
+from weft.ir.builtin import ModuleOp
 from weft.kernel.files import Case, find_kernel, load_cases, load_file
 
 _IR_FILES = (".ttir", ".ttgir", ".mlir")
 _LAYOUTS = "layouts"
-_EMITS = ("source", "ttir", "ttgir", _LAYOUTS, *CODE_STAGES)
+_STAGES = ("source", "ttir", "ttgir", _LAYOUTS, *CODE_STAGES)
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What was asked for on the command line."""
+    """The arguments of the command line; see app.py."""
 
     file: str
     target: str
@@ -35,23 +36,28 @@ class Request:
     output: str
 
 
-def assignments(given: Iterable[str], option: str) -> dict[str, Any]:
-    """Read NAME=VALUE; a value is a Python literal, an element type such as tl.fp16, or text.
+def parse_assignments(items: Iterable[str], option: str) -> dict[str, Any]:
+    """Parse NAME=VALUE; a value is a Python literal, an element type such as tl.fp16, or text.
 
-    Raises: WeftError: no "=" in it.
+    Args:
+        items: The assignments.
+        option: The flag that they are from, for messages.
+
+    Raises:
+        WeftError: An item without "=".
     """
-    found: dict[str, Any] = {}
-    for item in given:
+    values: dict[str, Any] = {}
+    for item in items:
         name, equals, value = item.partition("=")
         if not equals or not name.strip():
             raise WeftError(
-                f"{option} takes a name and a value", found=item, accepted=[f"{option} BLOCK=128"]
+                f"{option} takes NAME=VALUE", found=item, accepted=[f"{option} BLOCK=128"]
             )
-        found[name.strip()] = _value(value.strip())
-    return found
+        values[name.strip()] = _parse_value(value.strip())
+    return values
 
 
-def _value(text: str) -> Any:
+def _parse_value(text: str) -> Any:
     if text.startswith("tl.") and (name := scalar_name(text)):
         return language_dtype(name)
     try:
@@ -61,42 +67,43 @@ def _value(text: str) -> Any:
 
 
 def run(request: Request) -> None:
-    """Compile and write what `request` asks for.
+    """Compile a kernel and write the requested stage.
 
-    Raises: WeftError of every kind; see weft.compile.
+    Raises:
+        WeftError: As `weft.compile`, or a stage that the kernel does not have.
     """
     import weft
 
-    if request.emit not in (None, *_EMITS):
+    if request.emit not in (None, *_STAGES):
         raise WeftError(
-            "cannot emit that",
-            found=request.emit,
-            accepted=_EMITS,
-            hint=did_you_mean(str(request.emit), _EMITS),
+            f"unknown stage {request.emit}",
+            found=f"--emit {request.emit}",
+            accepted=_STAGES,
+            hint=did_you_mean(str(request.emit), _STAGES),
         )
-    machine_code = request.emit in CODE_STAGES
-    if machine_code:
+    needs_code = request.emit in CODE_STAGES
+    if needs_code:
         start_llvm(weft.targets.target(request.target).llvm_cpu if request.emit == "cubin" else "")
-    case = case_of(request)
-    wanted = "ttgir" if request.emit == _LAYOUTS or machine_code else request.emit
+    case = find_case(request)
+    stop_after = "ttgir" if request.emit == _LAYOUTS or needs_code else request.emit
     compiled = weft.compile(
         case.kernel,
         signature=case.signature or None,
         constexprs=case.constexprs,
         target=request.target,
-        stop_after=request.stop_after or wanted,
+        stop_after=request.stop_after or stop_after,
         **case.options,
     )
-    stage = wanted or list(compiled.asm)[-1]
+    stage = stop_after or list(compiled.asm)[-1]
     if stage not in compiled.asm:
         raise WeftError(
             f"{compiled.name} is not compiled to {stage}",
             found=f"--stop-after {request.stop_after}",
-            accepted=[f"--emit {known}" for known in compiled.asm],
+            accepted=[f"--emit {each}" for each in compiled.asm],
         )
     if request.emit == _LAYOUTS:
         _write_layouts(compiled.module(stage), request.output)
-    elif machine_code:
+    elif needs_code:
         code = emit_code(compiled.module(stage), str(request.emit), compiled.metadata.options)
         if request.emit in BINARY_STAGES:
             write_bytes(code, request.output)
@@ -106,57 +113,58 @@ def run(request: Request) -> None:
         write(compiled.text(stage, locations=request.locations), request.output)
 
 
-def _write_layouts(module: Any, output: str) -> None:
+def _write_layouts(module: ModuleOp, output: str) -> None:
     from weft.explain.inventory import inventory
     from weft.explain.tables import tables, text
 
-    found = inventory(module)
+    layouts = inventory(module)
     if output == "-" and sys.stdout.isatty():
-        console().print(tables(found))
+        console().print(tables(layouts))
     else:
-        write(text(found), output)
+        write(text(layouts), output)
 
 
-def case_of(request: Request) -> Case:
-    """Return what to compile: from the command line, or from the file's CASES.
+def find_case(request: Request) -> Case:
+    """Find the kernel to compile and its signature: on the command line, or in the file's CASES.
 
-    Raises: WeftError: no such kernel or case; SignatureError.
+    Raises:
+        WeftError: There is no such file, kernel or case.
+        SignatureError: A constant on the command line that the case does not have.
     """
     path, separator, name = request.file.partition("::")
     if path.endswith(_IR_FILES):
         return Case(path, "", {}, request.options)
     module = load_file(path)
-    listed = load_cases(module)
-    if request.case is not None and request.signature is None and listed and not separator:
-        return _offered(request, listed)
+    cases = load_cases(module)
+    if request.case is not None and request.signature is None and cases and not separator:
+        return _select_case(request, cases)
     kernel = find_kernel(module, name if separator else None)
     if request.signature is not None:
         return Case(kernel, request.signature, request.constexprs, request.options)
-    offered = [case for case in listed if case.kernel is kernel]
-    if not offered:
-        if request.case is not None:
-            raise WeftError(
-                f"{path} offers no CASES of this kernel", found=f"--case {request.case}"
-            )
-        return Case(kernel, "", request.constexprs, request.options)
-    return _offered(request, offered)
+    kernel_cases = [case for case in cases if case.kernel is kernel]
+    if kernel_cases:
+        return _select_case(request, kernel_cases)
+    if request.case is not None:
+        raise WeftError(f"{path} has no CASES of this kernel", found=f"--case {request.case}")
+    return Case(kernel, "", request.constexprs, request.options)
 
 
-def _offered(request: Request, offered: list[Case]) -> Case:
+def _select_case(request: Request, cases: list[Case]) -> Case:
+    """Select a case by its number, and add constants and options of the command line."""
     number = request.case or 0
-    if not 0 <= number < len(offered):
+    if not 0 <= number < len(cases):
         raise WeftError(
-            "no such entry in CASES",
+            f"CASES has no entry {number}",
             found=f"--case {number}",
-            accepted=[f"--case {at}: {case.signature}" for at, case in enumerate(offered)],
+            accepted=[f"--case {n}: {case.signature}" for n, case in enumerate(cases)],
         )
-    case = offered[number]
+    case = cases[number]
     if request.case is None:
-        note(f'--signature "{case.signature}" (CASES[0] of {len(offered)}; --case N takes another)')
-    if clash := sorted(request.constexprs.keys() - case.constexprs.keys()):
+        note(f'--signature "{case.signature}" (CASES[0] of {len(cases)}; select one by --case N)')
+    if unknown := sorted(request.constexprs.keys() - case.constexprs.keys()):
         raise SignatureError(
-            "--constexpr without --signature changes the constants that the case names",
-            found=", ".join(clash),
+            "--constexpr without --signature can only set constants that the case names",
+            found=", ".join(unknown),
             accepted=list(case.constexprs) or ["--signature"],
         )
     return Case(

@@ -1,4 +1,4 @@
-"""`weft explain`: why each tensor is laid out as it is, and what that costs."""
+"""`weft explain`: why each tensor has its layout, and what that costs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from weft.cli.compile import Request as CompileRequest
-from weft.cli.compile import assignments, case_of
+from weft.cli.compile import find_case, parse_assignments
 from weft.cli.report import console, write
 from weft.errors import WeftError
 from weft.explain.model import Report
@@ -19,7 +19,7 @@ _IR_FILES = (".ttir", ".ttgir", ".mlir")
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What was asked for on the command line."""
+    """The arguments of the command line; see app.py."""
 
     file: str
     target: str | None
@@ -36,35 +36,36 @@ class Request:
 
 
 def run(request: Request) -> None:
-    """Write the report, or the comparison, that `request` asks for.
+    """Write the requested report or comparison.
 
-    Raises: WeftError of every kind; see weft.explain.explain.
+    Raises:
+        WeftError: As `weft.explain.explain`.
     """
-    found = _narrowed(_report(request, request.file, request.target, request.options), request)
+    report = _filter(_explain(request, request.file, request.target, request.options), request)
     if request.against is not None:
-        _compare(found, request)
+        _compare(report, request)
     elif request.as_json:
         from weft.explain.json import as_json
 
-        write(as_json(found), request.output)
+        write(as_json(report), request.output)
     else:
-        _print(found, request)
+        _print(report, request)
 
 
-def _print(found: Report, request: Request) -> None:
+def _print(report: Report, request: Request) -> None:
     from weft.explain.text import renderable, text
 
     details = request.line is not None or request.value is not None
     if request.output == "-" and sys.stdout.isatty():
-        console().print(renderable(found, details=details))
+        console().print(renderable(report, details=details))
     else:
-        write(text(found, details=details), request.output)
+        write(text(report, details=details), request.output)
 
 
-def _report(request: Request, file: str, target: str | None, options: Mapping[str, Any]) -> Report:
+def _explain(request: Request, file: str, target: str | None, options: Mapping[str, Any]) -> Report:
     from weft.explain import explain
 
-    asked = CompileRequest(
+    compile_request = CompileRequest(
         file=file,
         target=target or "",
         signature=request.signature,
@@ -76,7 +77,7 @@ def _report(request: Request, file: str, target: str | None, options: Mapping[st
         locations=False,
         output="-",
     )
-    case = case_of(asked)
+    case = find_case(compile_request)
     return explain(
         case.kernel,
         target=target,
@@ -87,7 +88,8 @@ def _report(request: Request, file: str, target: str | None, options: Mapping[st
     )
 
 
-def _narrowed(report: Report, request: Request) -> Report:
+def _filter(report: Report, request: Request) -> Report:
+    """Restrict a report to the requested line and value."""
     from weft.explain.narrowing import of_line, of_value
 
     if request.line is not None:
@@ -97,25 +99,27 @@ def _narrowed(report: Report, request: Request) -> Report:
     return report
 
 
-def _compare(found: Report, request: Request) -> None:
-    """Compare with a file, with another target, or with other options."""
+def _compare(report: Report, request: Request) -> None:
+    """Compare with another file, another target, or other options."""
     from weft.explain.against import compare
 
-    other = str(request.against)
-    if other.partition("::")[0].endswith((".py", *_IR_FILES)):
-        report = _report(request, other, request.target, request.options)
-    elif "=" in other:
-        options = assignments(filter(None, other.replace(",", " ").split()), "--against")
-        report = _report(request, request.file, request.target, {**request.options, **options})
+    against = str(request.against)
+    if against.partition("::")[0].endswith((".py", *_IR_FILES)):
+        other = _explain(request, against, request.target, request.options)
+    elif "=" in against:
+        items = filter(None, against.replace(",", " ").split())
+        options = {**request.options, **parse_assignments(items, "--against")}
+        other = _explain(request, request.file, request.target, options)
     else:
         if request.file.endswith(".ttgir"):
             raise WeftError(
-                "IR with layouts is made for one target", found=f"--against {other}",
+                "TTGIR is compiled for one target", found=f"--against {against}",
                 accepted=["--against OTHER.ttgir"],
             )  # fmt: skip
-        report = _report(request, request.file, other, request.options)
-    compared = compare(found, _narrowed(report, request), request.file, other)
+        other = _explain(request, request.file, against, request.options)
+    comparison = compare(report, _filter(other, request), request.file, against)
     if request.as_json:
-        write(json.dumps(compared.as_object(), indent=1, ensure_ascii=False) + "\n", request.output)
+        text = json.dumps(comparison.as_object(), indent=1, ensure_ascii=False) + "\n"
     else:
-        write(compared.text(), request.output)
+        text = comparison.text()
+    write(text, request.output)

@@ -1,10 +1,10 @@
-"""Colours for IR text on a terminal."""
+"""Colors for IR text on a terminal."""
 
 from __future__ import annotations
 
 from rich.text import Text
 
-# Later rows win where two match.
+# Later rows take precedence.
 _STYLES = (
     (r"(?<![\w.#%!])-?\d+(\.\d+)?([eE][+-]?\d+)?\b", "cyan"),
     (r"\b(?:tensor|i\d+|f\d+|bf16|f8E\w+|index|vector)\b", "yellow"),
@@ -20,8 +20,8 @@ _STYLES = (
 )
 
 
-def highlighted(text: str) -> Text:
-    """Return IR text with names, types, attributes and operations in colours."""
+def highlight(text: str) -> Text:
+    """Color the names, types, attributes and operations of IR text."""
     styled = Text(text)
     for pattern, style in _STYLES:
         styled.highlight_regex(pattern, style)

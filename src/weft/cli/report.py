@@ -1,4 +1,4 @@
-"""What the command line prints: errors on stderr, IR on stdout or in a file."""
+"""Output of the command line: errors on stderr, IR on stdout or in a file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def report(error: WeftError) -> None:
-    """Print an error on stderr, coloured on a terminal."""
+    """Print an error on stderr, with colors on a terminal."""
     if not sys.stderr.isatty():
         print(error, file=sys.stderr)
         return
@@ -29,26 +29,27 @@ def report(error: WeftError) -> None:
 
 
 def console() -> Console:
-    """Return a console on stdout: as wide as the terminal, or 120 columns in a pipe."""
+    """Create a console on stdout, as wide as the terminal, or 120 columns in a pipe."""
     from rich.console import Console
 
     return Console(width=None if sys.stdout.isatty() else 120)
 
 
 def note(text: str) -> None:
-    """Print a remark on stderr."""
+    """Print a note on stderr."""
     print(f"note: {text}", file=sys.stderr)
 
 
-def warn(text: str, place: Location) -> None:
-    """Print a warning about a place on stderr."""
-    print(f"{place}: warning: {text}", file=sys.stderr)
+def warn(text: str, location: Location) -> None:
+    """Print a warning about a source location on stderr."""
+    print(f"{location}: warning: {text}", file=sys.stderr)
 
 
 def write(text: str, output: str) -> None:
-    """Write IR text to a file, or to stdout for "-", coloured on a terminal.
+    """Write IR text to a file, or to stdout for "-", with colors on a terminal.
 
-    Raises: WeftError: the file cannot be written.
+    Raises:
+        WeftError: The file cannot be written.
     """
     text = text if text.endswith("\n") else f"{text}\n"
     if output != "-":
@@ -61,22 +62,23 @@ def write(text: str, output: str) -> None:
     elif sys.stdout.isatty():
         from rich.console import Console
 
-        from weft.cli.highlight import highlighted
+        from weft.cli.highlight import highlight
 
-        Console(soft_wrap=True).print(highlighted(text), end="")
+        Console(soft_wrap=True).print(highlight(text), end="")
     else:
         print(text, end="")
 
 
 def write_bytes(data: bytes, output: str) -> None:
-    """Write a binary file, or to the pipe that stdout is for "-".
+    """Write a binary file, or to stdout for "-".
 
-    Raises: WeftError: the file cannot be written, or stdout is a terminal.
+    Raises:
+        WeftError: The file cannot be written, or stdout is a terminal.
     """
     if output == "-":
         if sys.stdout.isatty():
             raise WeftError(
-                "a binary file is nothing for a terminal",
+                "cannot print a binary file on a terminal",
                 found="-o -",
                 accepted=["-o FILE", "a pipe"],
             )
@@ -91,7 +93,8 @@ def write_bytes(data: bytes, output: str) -> None:
 def read(path: str) -> str:
     """Read a text file, or stdin for "-".
 
-    Raises: WeftError: there is no such file, or it is no text.
+    Raises:
+        WeftError: There is no such file, or it is not text in UTF-8.
     """
     if path == "-":
         try:

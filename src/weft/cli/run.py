@@ -1,4 +1,4 @@
-"""`weft run FILE.py …`: run a program whose kernels run on the embedded CPU device."""
+"""`weft run FILE.py …`: run a program whose kernels weft launches."""
 
 from __future__ import annotations
 
@@ -16,38 +16,43 @@ from weft.errors import WeftError
 from weft.kernel.files import syntax_error
 
 
-def run(file: Path, args: Sequence[str], triton_is_weft: bool = False) -> None:
-    """Run `file` as `python file args` would.
+def run(file: Path, args: Sequence[str], import_triton_as_weft: bool = False) -> None:
+    """Run a program as `python file args` would.
 
-    Args: triton_is_weft: whether what the program imports as triton is weft.
-    Raises: WeftError: it cannot be read, does not parse, or met an error of weft.
-            typer.Exit: it failed otherwise; its own traceback has been printed.
+    Args:
+        file: The program.
+        args: Its arguments.
+        import_triton_as_weft: Whether its `import triton` finds weft.
+
+    Raises:
+        WeftError: The program cannot be read or parsed, or raised an error of weft.
+        typer.Exit: It raised another exception, whose traceback was printed.
     """
     if not file.is_file():
         raise WeftError(
             "cannot read the file",
-            found=f"{file}: {'a directory' if file.is_dir() else 'No such file or directory'}",
+            found=f"{file}: {'Is a directory' if file.is_dir() else 'No such file or directory'}",
             accepted=["a Python file"],
         )
     argv, path = sys.argv[:], sys.path[:]
     sys.argv = [str(file), *args]
     sys.path.insert(0, str(file.resolve().parent))
     try:
-        with as_triton() if triton_is_weft else nullcontext():
+        with as_triton() if import_triton_as_weft else nullcontext():
             runpy.run_path(str(file), run_name="__main__")
     except WeftError:
         raise
     except SyntaxError as error:
         raise syntax_error(error) from None
     except Exception as error:
-        _print_own_frames(error, file)
+        _print_traceback(error, file)
         raise typer.Exit(1) from None
     finally:
         sys.argv, sys.path = argv, path
 
 
-def _print_own_frames(error: Exception, file: Path) -> None:
-    """Print the traceback from the program's first frame on, without those that started it."""
+def _print_traceback(error: Exception, file: Path) -> None:
+    """Print the traceback from the program's first frame on."""
     frames = error.__traceback__
     while frames is not None and frames.tb_frame.f_code.co_filename != str(file):
         frames = frames.tb_next

@@ -1,4 +1,4 @@
-"""`weft targets`: the chips that weft compiles for."""
+"""`weft targets`: list the supported targets."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from weft.targets import derived_targets, known_targets, target
 
 
 def run() -> None:
-    """Print a table of the known chips."""
+    """Print a table of the supported targets."""
     table = Table("target", "chip", box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for column in ("lanes", "shared memory", "8-bit floats"):
         table.add_column(column, justify="left" if column == "8-bit floats" else "right")

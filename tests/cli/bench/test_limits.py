@@ -10,9 +10,9 @@ def test_limits_are_those_of_the_board_that_the_driver_names(monkeypatch):
     gpu = FakeCuda(monkeypatch)
     here = limits_of(None, 0)
     assert here.board is not None
-    assert (here.board.name, here.is_here) == ("H200 SXM", True)
+    assert (here.board.name, here.is_measured) == ("H200 SXM", True)
     assert limits_of("cuda:90", 0) == here, "of the boards with the chip, the one that is here"
-    assert limits_of("H100 PCIe", 0).is_here is False
+    assert limits_of("H100 PCIe", 0).is_measured is False
     assert limits_of(None, None).board is None
     gpu.name = "NVIDIA Prototype"
     told = limits_of(None, 0).board

@@ -69,7 +69,7 @@ def test_every_flag_sets_a_field_of_its_own_and_says_what_it_does():
         (
             "-verify-each=maybe",
             [
-                "error: -verify-each does not take that value",
+                "error: invalid value of -verify-each",
                 "accepted: -verify-each=true, -verify-each=false",
             ],
         ),
@@ -81,7 +81,7 @@ def test_every_flag_sets_a_field_of_its_own_and_says_what_it_does():
             ],
         ),
         ("-mlir-print-ir-after=cs", ["error: unknown pass cs", "hint: did you mean cse?"]),
-        ("f g", ["error: weft opt reads one file", "found: f g"]),
+        ("f g", ["error: weft opt takes one file", "found: f g"]),
         ("-o", ["error: -o needs a value", "accepted: -o=FILE"]),
         ("--mlir-print-ir-after", ["needs names of passes, separated by commas"]),
     ],

@@ -186,7 +186,7 @@ def test_an_empty_input_is_an_empty_module(weft_command):
     result = weft_command("opt", stdin="")
     assert result.exit_code == 0
     assert result.stdout == "module {\n}\n"
-    assert result.stderr == ("<stdin>:1: warning: the input is empty, which is an empty module\n")
+    assert result.stderr == ("<stdin>:1: warning: the input is empty: an empty module\n")
 
 
 def test_files(weft_command, tmp_path):

@@ -79,7 +79,7 @@ def test_another_kind(checked):
 def test_an_expression_that_does_not_compile(checked):
     code, text = checked("    // expected-error-re@below {{a {{[}} b}}\n    tt.oops")
     assert code == 1
-    assert "<stdin>:3:8: error: the expression in expected-…-re does not compile" in text
+    assert "<stdin>:3:8: error: invalid regular expression in expected-…-re" in text
 
 
 def test_errors_of_the_verifier_and_of_passes(weft_command):

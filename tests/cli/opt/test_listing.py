@@ -11,7 +11,7 @@ def test_list_passes(weft_command):
     assert any(line.startswith("canonicalize ") for line in lines)
     at = next(i for i, line in enumerate(lines) if line.startswith("convert-triton-to-tritongpu "))
     options = [line.strip() for line in lines[at:]]
-    assert "target=str (needed)" in options
+    assert "target=str (required)" in options
     assert "num-warps=int (4)" in options
 
 

@@ -47,8 +47,8 @@ def test_ttgir_goes_through_one_stage(weft_command, converted):
     ("arguments", "lines"),
     [
         (("--stage=layout",), ["error: --stage needs --target", "weft targets lists the chips"]),
-        (("--target=cuda:90",), ["error: --target is for a stage", "--stage=layout --target=…"]),
-        (("--option=kpack=2",), ["error: --option is for a stage"]),
+        (("--target=cuda:90",), ["error: --target needs --stage", "--stage=layout --target=…"]),
+        (("--option=kpack=2",), ["error: --option needs --stage"]),
         (("--stage=layouts", *ON), ["error: unknown stage layouts", "did you mean layout?"]),
         (("--stage=layout", "--target=hip:gfx943"), ["did you mean hip:gfx942"]),
         (("--stage=layout", "--target=cuda:90", "--num-warps=3"), ["must be a power of 2"]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from weft.cli.opt.timing import Clock
+from weft.cli.opt.timing import PassTimer
 
 ROW = re.compile(r"^  +(\d+\.\d{4}) \( *(-?\d+\.\d)%\)  (.*)$", re.MULTILINE)
 
@@ -28,10 +28,10 @@ def test_the_slowest_first(weft_command):
 
 
 def test_steps_inside_a_step_are_not_counted_twice():
-    clock = Clock()
-    with clock.measure("outer", less="inner") as inner:
+    timer = PassTimer()
+    with timer.measure("outer", nested="inner") as inner:
         inner.append(-1.0)
-    rows = {name: seconds for name, seconds, _ in clock.rows(slowest_first=False)}
+    rows = {name: seconds for name, seconds, _ in timer.rows(slowest_first=False)}
     assert rows["inner"] == -1.0
     assert 1.0 <= rows["outer"] < 1.1
     assert list(rows) == ["inner", "outer", "Rest", "Total"]

@@ -1,8 +1,8 @@
-"""`weft bench FILE.py[::KERNEL]`: how fast kernels are, and what share of a board's limit that is.
+"""`weft bench FILE.py[::KERNEL]`: the speed of kernels, relative to the limits of a board.
 
-command.py    which of the two a file asks for
-benches.py    a file that says what to measure, in BENCHES, beside the baselines that it names
-launches.py   any other file is run as a program, and the launches that it makes are measured
-limits.py     the board whose limits times are held against
-request.py    what was asked for on the command line
+command.py    choose between the two modes
+benches.py    measure a file's BENCHES beside their baselines
+launches.py   run any other file as a program, and measure its launches
+limits.py     the board whose limits apply
+request.py    the arguments of the command line
 """

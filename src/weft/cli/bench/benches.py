@@ -1,4 +1,4 @@
-"""What a file says is to be measured: its BENCHES, size by size, beside their baselines."""
+"""Measure a file's BENCHES beside their baselines, size by size."""
 
 from __future__ import annotations
 
@@ -20,26 +20,37 @@ __all__ = ["run_benches"]
 
 
 def run_benches(
-    found: Sequence[Bench], wanted: str, gpu: int | None, limits: Limits, request: Request
+    all_benches: Sequence[Bench],
+    kernel_name: str,
+    gpu: int | None,
+    limits: Limits,
+    request: Request,
 ) -> None:
-    """Measure a file's BENCHES, and print a table or an object of each; draw plots.
+    """Measure a file's BENCHES, print a table or JSON of each, and draw plots on request.
 
-    Args: wanted: the name of the one kernel to measure; "" for all.
-    Raises: WeftError: none of the benches measures that kernel.
+    Args:
+        all_benches: The file's BENCHES.
+        kernel_name: The kernel to measure; "" for all.
+        gpu: The number of the GPU; None for the CPU.
+        limits: The limits that apply.
+        request: The arguments of the command line.
+
+    Raises:
+        WeftError: No bench measures that kernel.
     """
-    benches = _chosen(found, wanted)
+    benches = _select(all_benches, kernel_name)
     as_json, plot = request.as_json, request.plot
     for bench in benches:
         name = bench.kernel.__name__
         rows = measure(bench, gpu, request.budget, limits.board)
         if as_json:
-            said = {
+            document = {
                 "kernel": name,
                 "device": "cpu" if gpu is None else f"cuda:{gpu}",
                 "unit": bench.unit,
-                "rows": [_plain(row, bench.size_name) for row in rows],
+                "rows": [_row_object(row, bench.size_name) for row in rows],
             }
-            write(json.dumps(said, indent=2) + "\n", "-")
+            write(json.dumps(document, indent=2) + "\n", "-")
         else:
             console().print(f"{name}  {'this CPU' if gpu is None else f'GPU {gpu}'}")
             console().print(_table(bench, rows))
@@ -54,20 +65,20 @@ def run_benches(
             target.write_text(picture)
 
 
-def _chosen(found: Sequence[Bench], wanted: str) -> list[Bench]:
-    chosen = [one for one in found if wanted in ("", one.kernel.__name__)]
-    if not chosen:
-        names = sorted({one.kernel.__name__ for one in found})
+def _select(benches: Sequence[Bench], kernel_name: str) -> list[Bench]:
+    selected = [bench for bench in benches if kernel_name in ("", bench.kernel.__name__)]
+    if not selected:
+        names = sorted({bench.kernel.__name__ for bench in benches})
         raise WeftError(
-            "the file's BENCHES do not measure this",
-            found=wanted,
+            f"BENCHES of the file do not measure {kernel_name}",
+            found=kernel_name,
             accepted=names,
-            hint=did_you_mean(wanted, names),
+            hint=did_you_mean(kernel_name, names),
         )
-    return chosen
+    return selected
 
 
-def _plain(row: Row, size_name: str) -> dict[str, Any]:
+def _row_object(row: Row, size_name: str) -> dict[str, Any]:
     return {
         size_name: row.size,
         "milliseconds": dict(row.milliseconds),

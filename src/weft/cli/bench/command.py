@@ -1,4 +1,4 @@
-"""Which of the two `weft bench` does: a file's own BENCHES, or the launches of a program."""
+"""Measure a file's BENCHES, or the launches of a program."""
 
 from __future__ import annotations
 
@@ -20,27 +20,26 @@ _DEVICES = ("cpu", "cuda")
 
 
 def run(request: Request) -> None:
-    """Measure, and print a table or an object; draw a plot where a path is given.
+    """Measure, print a table or JSON, and draw a plot on request.
 
-    Raises: WeftError: a file that launches nothing, a kernel that has no bench, a device that is
-            not there, a board that nobody knows.
+    Raises:
+        WeftError: A file that launches no kernel, a kernel without a bench, a device that does not
+            exist, or an unknown board.
     """
-    path, _, wanted = request.file.partition("::")
+    path, _, kernel_name = request.file.partition("::")
     gpu = _gpu(request.device)
     limits = limits_of(request.target, gpu)
-    found = () if request.call is not None else getattr(load_file(path), "BENCHES", ())
-    if found:
-        run_benches(found, wanted, gpu, limits, request)
+    benches = () if request.call is not None else getattr(load_file(path), "BENCHES", ())
+    if benches:
+        run_benches(benches, kernel_name, gpu, limits, request)
     elif request.plot is not None:
-        raise WeftError(
-            "a plot is drawn over the sizes of a file's BENCHES", found=f"no BENCHES in {path}"
-        )
+        raise WeftError("--plot needs a file with BENCHES", found=f"no BENCHES in {path}")
     else:
-        run_launches(Path(path), wanted, gpu, limits, request)
+        run_launches(Path(path), kernel_name, gpu, limits, request)
 
 
 def _gpu(device: str | None) -> int | None:
-    """Return the GPU to run on; where nothing is asked for, the one that there is."""
+    """Choose the GPU to run on: by default the one that torch has."""
     if device not in (None, *_DEVICES):
         raise WeftError("unknown device", found=device, accepted=_DEVICES)
     if device == "cpu":
@@ -49,5 +48,5 @@ def _gpu(device: str | None) -> int | None:
         importlib.import_module("torch")
     gpu = current_gpu(initialized_only=False)
     if gpu is None and device == "cuda":
-        raise WeftError("there is no GPU that torch knows of", found=device, accepted=["cpu"])
+        raise WeftError("torch has no GPU", found=device, accepted=["cpu"])
     return gpu

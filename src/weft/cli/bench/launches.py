@@ -1,4 +1,4 @@
-"""The launches that a program makes, measured one by one.
+"""Measure the launches of a program one by one.
 
 attention(64, 32)  q k v o: 4×128×64 float16   256 programs  0.0123 ms  340 GB/s  31 % (f16)
 """
@@ -29,48 +29,56 @@ __all__ = ["run_launches"]
 
 
 def run_launches(
-    path: Path, wanted: str, gpu: int | None, limits: Limits, request: Request
+    path: Path, kernel_name: str, gpu: int | None, limits: Limits, request: Request
 ) -> None:
-    """Run a file as a program, or call into it, and measure what it launches.
+    """Run a file as a program, or evaluate an expression in it, and measure its launches.
 
-    Raises: WeftError: it launches nothing, or not the kernel that is wanted.
+    Args:
+        path: The file.
+        kernel_name: The kernel to measure; "" for all.
+        gpu: The number of the GPU; None for the CPU.
+        limits: The limits that apply.
+        request: The arguments of the command line.
+
+    Raises:
+        WeftError: It launches no kernel, or not this one.
     """
     recorder = LaunchRecorder(gpu)
     program = _program(path, request)
     with redirect_stdout(sys.stderr), intercept_launches(recorder):
-        _run_to_its_end(program, recorder)
-    launches = _chosen(recorder.launches, wanted, path)
+        _run_program(program, recorder)
+    launches = _select(recorder.launches, kernel_name, path)
     rows: list[tuple[RecordedLaunch, LaunchCost, float]] = []
     for launch in launches:
         cost = launch_cost(launch)
         rows.append((launch, cost, time_launch(launch, request.budget, cost.updated)))
     if request.as_json:
-        said = {
+        document = {
             "device": "cpu" if gpu is None else f"cuda:{gpu}",
             "board": limits.board and limits.board.name,
-            "launches": [_plain(*row, limits) for row in rows],
+            "launches": [_launch_object(*row, limits) for row in rows],
         }
-        write(json.dumps(said, indent=2) + "\n", "-")
+        write(json.dumps(document, indent=2) + "\n", "-")
         return
     console().print(_table(rows, gpu, limits))
     if any(cost.counted_programs < cost.programs for _, cost, _ in rows):
-        note("of large launches a sample of the programs is counted, and arrays count whole")
+        note("large launches: a sample of the programs is counted, and arrays count in full")
 
 
-def _run_to_its_end(program: Callable[[], object], recorder: LaunchRecorder) -> None:
-    """Run a program; what it launched before it failed is measured all the same."""
+def _run_program(program: Callable[[], object], recorder: LaunchRecorder) -> None:
+    """Run a program. If it fails, the launches before the failure are still measured."""
     try:
         program()
     except WeftError:
         raise
-    except SystemExit as end:
-        if end.code not in (None, 0):
-            note(f"the program ended itself with {end.code}: later launches may be missing")
+    except SystemExit as error:
+        if error.code not in (None, 0):
+            note(f"the program exited with {error.code}: later launches may be missing")
     except Exception as error:
         if not recorder.launches:
             raise
-        said = str(error).partition("\n")[0]
-        note(f"the program failed, so what it launches later is missing: {said or repr(error)}")
+        reason = str(error).partition("\n")[0] or repr(error)
+        note(f"the program failed, later launches are missing: {reason}")
 
 
 def _program(path: Path, request: Request) -> Callable[[], object]:
@@ -80,28 +88,28 @@ def _program(path: Path, request: Request) -> Callable[[], object]:
             code = compile(request.call, "--call", "eval")
         except SyntaxError as error:
             raise WeftError(
-                f"--call is no Python expression: {error.msg}", found=request.call
+                f"--call is not a Python expression: {error.msg}", found=request.call
             ) from None
         return lambda: eval(code, scope)
     return lambda: run(path, request.arguments)
 
 
-def _chosen(launches: list[RecordedLaunch], wanted: str, path: Path) -> list[RecordedLaunch]:
-    chosen = [each for each in launches if wanted in ("", each.kernel.name)]
-    if chosen:
-        return chosen
+def _select(launches: list[RecordedLaunch], kernel_name: str, path: Path) -> list[RecordedLaunch]:
+    selected = [each for each in launches if kernel_name in ("", each.kernel.name)]
+    if selected:
+        return selected
     names = sorted({each.kernel.name for each in launches})
     if names:
         raise WeftError(
-            f"{path} does not launch this kernel",
-            found=wanted,
+            f"{path} does not launch {kernel_name}",
+            found=kernel_name,
             accepted=names,
-            hint=did_you_mean(wanted, names),
+            hint=did_you_mean(kernel_name, names),
         )
     raise WeftError(
-        f"{path} launches no kernel when it is run",
+        f"{path} launches no kernel",
         found="no launch, and no BENCHES",
-        hint="launch under `if __name__ == '__main__'`, or say what to call: --call 'check(4096)'",
+        hint="launch under `if __name__ == '__main__'`, or pass a call: --call 'check(4096)'",
     )
 
 
@@ -114,7 +122,9 @@ def _table(
     table = Table(title=title, title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("kernel")
     table.add_column("arrays")
-    last = f"of {board.name}" if board and limits.is_here else f"least ms, {board and board.name}"
+    last = (
+        f"of {board.name}" if board and limits.is_measured else f"least ms, {board and board.name}"
+    )
     for heading in ("programs", "ms", "GB/s", "TFLOP/s", *([] if board is None else [last])):
         table.add_column(heading, justify="right", no_wrap=True)
     for launch, cost, time in rows:
@@ -126,35 +136,37 @@ def _table(
             f"{operations / time * 1e-9:.4g}" if operations else "",
         ]
         if board is not None:
-            cells.append(_share(lower_bound(cost, board), time, limits.is_here))
-        table.add_row(escape(_named(launch)), escape(_arrays(launch)), *cells)
+            cells.append(_share(lower_bound(cost, board), time, limits.is_measured))
+        table.add_row(escape(_kernel_text(launch)), escape(_arrays_text(launch)), *cells)
     return table
 
 
-def _share(bound: LowerBound, time: float, is_here: bool) -> str:
-    value = f"{bound.milliseconds / time:.1%}" if is_here else f"{bound.milliseconds:.4g}"
+def _share(bound: LowerBound, time: float, is_measured: bool) -> str:
+    value = f"{bound.milliseconds / time:.1%}" if is_measured else f"{bound.milliseconds:.4g}"
     return f"{value} ({bound.limiter})"
 
 
-def _named(launch: RecordedLaunch) -> str:
-    """Return the kernel with its constants and options."""
+def _kernel_text(launch: RecordedLaunch) -> str:
+    """Format the kernel with its constants and options."""
     constants = [each.name for each in launch.kernel.parameters if each.is_constexpr]
-    said = [str(launch.inputs[name]) for name in constants]
-    said += [f"{name}={value}" for name, value in launch.options.items()]
-    return f"{launch.kernel.name}({', '.join(said)})"
+    arguments = [str(launch.inputs[name]) for name in constants]
+    arguments += [f"{name}={value}" for name, value in launch.options.items()]
+    return f"{launch.kernel.name}({', '.join(arguments)})"
 
 
-def _arrays(launch: RecordedLaunch) -> str:
-    """Return the arrays in short: names of those that are alike together."""
-    alike: dict[str, list[str]] = {}
+def _arrays_text(launch: RecordedLaunch) -> str:
+    """Format the arrays: names with the same shape and type are grouped."""
+    groups: dict[str, list[str]] = {}
     for name, array in launch.arrays.items():
         shape = "×".join(map(str, array.shape)) or "1"
-        alike.setdefault(f"{shape} {array.dtype.name}", []).append(name)
-    return ", ".join(f"{' '.join(names)}: {kind}" for kind, names in alike.items())
+        groups.setdefault(f"{shape} {array.dtype.name}", []).append(name)
+    return ", ".join(f"{' '.join(names)}: {kind}" for kind, names in groups.items())
 
 
-def _plain(launch: RecordedLaunch, cost: LaunchCost, time: float, limits: Limits) -> dict[str, Any]:
-    said: dict[str, Any] = {
+def _launch_object(
+    launch: RecordedLaunch, cost: LaunchCost, time: float, limits: Limits
+) -> dict[str, Any]:
+    document: dict[str, Any] = {
         "kernel": launch.kernel.name,
         "signature": launch.signature,
         "grid": launch.grid,
@@ -168,7 +180,7 @@ def _plain(launch: RecordedLaunch, cost: LaunchCost, time: float, limits: Limits
     }
     if limits.board is not None:
         bound = lower_bound(cost, limits.board)
-        said["least_milliseconds"] = bound.milliseconds
-        said["limited_by"] = bound.limiter
-        said["fraction"] = bound.milliseconds / time if limits.is_here else None
-    return said
+        document["least_milliseconds"] = bound.milliseconds
+        document["limited_by"] = bound.limiter
+        document["fraction"] = bound.milliseconds / time if limits.is_measured else None
+    return document

@@ -1,4 +1,4 @@
-"""Whose limits times are held against: the board that is there, or one that is named."""
+"""The board whose limits apply: that of the GPU, or one that is named."""
 
 from __future__ import annotations
 
@@ -14,54 +14,61 @@ __all__ = ["Limits", "limits_of"]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Whose limits times are held against.
+    """The limits that times are compared with.
 
-    board: None where none is known.  is_here: whether it is the device that is measured.
+    Attributes:
+        board: The board; None if none is known.
+        is_measured: Whether the measured device is this board.
     """
 
     board: Board | None
-    is_here: bool
+    is_measured: bool
 
 
-def limits_of(wanted: str | None, gpu: int | None) -> Limits:
-    """Return the limits to hold times against: of the GPU, or of what was asked for.
+def limits_of(name: str | None, gpu: int | None) -> Limits:
+    """Find the limits that times are compared with.
 
-    Args: wanted: a board's name, a driver's name for one, or a chip, which stands for the first
-          of its boards; None for the GPU itself.
-    Raises: UnknownTargetError: there is no such board or chip.  WeftError: none with that chip.
+    Args:
+        name: A board, a driver's name of one, or a chip, which selects the first of its boards;
+            None for the board of the GPU.
+        gpu: The number of the measured GPU; None for the CPU.
+
+    Raises:
+        UnknownTargetError: There is no such board or chip.
+        WeftError: No board with that chip is known.
     """
-    here = None if gpu is None else _board_here(gpu)
-    if wanted is None:
-        return Limits(here, is_here=True)
-    chosen = _board_of(wanted)
-    if chosen is None:
-        with_chip = boards(wanted) if _is_chip(wanted) else (board(wanted),)
-        if not with_chip:
+    own = None if gpu is None else _board_of_gpu(gpu)
+    if name is None:
+        return Limits(own, is_measured=True)
+    selected = _find_board(name)
+    if selected is None:
+        candidates = boards(name) if _is_chip(name) else (board(name),)
+        if not candidates:
             raise WeftError(
-                f"no limits are known of a board with {wanted}",
-                found=wanted,
+                f"no board with {name} is known",
+                found=name,
                 accepted=[each.name for each in known_boards()],
             )
-        chosen = here if here in with_chip else with_chip[0]
-    return Limits(chosen, is_here=chosen is here)
+        selected = own if own in candidates else candidates[0]
+    return Limits(selected, is_measured=selected is own)
 
 
-def _board_here(gpu: int) -> Board | None:
-    """Return the board of a GPU; of one without a row, what its driver says of memory."""
+def _board_of_gpu(gpu: int) -> Board | None:
+    """Find the board of a GPU; an unknown one has the memory rate that its driver reports."""
     driver = CudaDriver.get()
     name = driver.device_name(gpu)
-    found = _board_of(name)
-    if found is not None:
-        return found
-    clock = driver.attribute(gpu, "MEMORY_CLOCK_RATE")  # kHz; memory answers twice in each
+    known = _find_board(name)
+    if known is not None:
+        return known
+    clock = driver.attribute(gpu, "MEMORY_CLOCK_RATE")  # kHz; two transfers per cycle
     width = driver.attribute(gpu, "GLOBAL_MEMORY_BUS_WIDTH")  # bits
     rate = 2 * clock * 1e3 * width // 8 * 1e-9
     return Board(name, (name,), int(rate), source="its driver") if rate else None
 
 
-def _board_of(name: str) -> Board | None:
-    found = (each for each in known_boards() if name in (each.name, *each.driver_names))
-    return next(found, None)
+def _find_board(name: str) -> Board | None:
+    matches = (each for each in known_boards() if name in (each.name, *each.driver_names))
+    return next(matches, None)
 
 
 def _is_chip(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""What `weft bench` was asked for."""
+"""The arguments of `weft bench`."""
 
 from __future__ import annotations
 
@@ -10,10 +10,17 @@ __all__ = ["Request"]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What was asked for on the command line.
+    """The arguments of the command line.
 
-    file: with "::KERNEL" perhaps.  call: Python to evaluate in the file in place of running it.
-    target: a board, or a chip, whose limits count.  budget: ms for each measurement.
+    Attributes:
+        file: A Python file, with "::KERNEL" for one kernel.
+        arguments: Arguments of the program.
+        call: An expression to evaluate in the file instead of running it.
+        device: "cpu" or "cuda"; None for the GPU if there is one.
+        target: A board, or a chip, whose limits apply; None for the GPU's.
+        budget: ms to spend on each measurement.
+        as_json: Whether to print JSON.
+        plot: Path of an SVG file; None for none.
     """
 
     file: str

@@ -1,10 +1,12 @@
-"""`weft opt`: passes over IR text, as a drop-in for triton-opt.
+"""`weft opt`: run passes on IR text, as a drop-in for triton-opt.
 
     weft opt F.mlir -split-input-file -canonicalize -cse --mlir-print-ir-after-all
 
-`flags` is the table of what may be written, `arguments` reads a command line by it, `session`
-does the work; each way to watch the work (`dumps`, `diff`, `timing`) and each verb besides it
-(`listing`, `diagnostics`) is a file of its own.
+flags.py, arguments.py          the flags, and how a command line is parsed
+session.py, parts.py, stages.py  read, check, rewrite and print each part of the input
+dumps.py, diff.py, timing.py     what is printed about passes while they run
+diagnostics.py                   --verify-diagnostics
+listing.py, names.py             lists of flags, passes and dialects
 """
 
 from __future__ import annotations
@@ -15,11 +17,16 @@ __all__ = ["run"]
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Do what a command line asks for.
+    """Run a command line.
 
-    Args: arguments: what follows `weft opt`.
-    Returns: the exit code: 1 where a part of the input could not be read, verified or rewritten.
-    Raises: WeftError: a mistake in the command line, or a file that cannot be read or written.
+    Args:
+        arguments: What follows `weft opt`.
+
+    Returns:
+        The exit code: 1 if a part of the input could not be parsed, verified or rewritten.
+
+    Raises:
+        WeftError: A mistake in the command line, or a file that cannot be read or written.
     """
     from weft.cli.opt import listing
     from weft.cli.opt.arguments import read_arguments

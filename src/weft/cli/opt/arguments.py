@@ -1,9 +1,9 @@
-"""Read the command line of `weft opt`: what is no flag of the table is a pass.
+"""Parse the command line of `weft opt`: an argument that is not a flag of the table is a pass.
 
 F -split-input-file -canonicalize --convert-triton-to-tritongpu='target=cuda:90'
   │                 │             └ pass with options
   │                 └ pass
-  └ file            in order of the line; -p and --pass-pipeline add theirs in their place
+  └ file            passes run in order, among those of -p and --pass-pipeline
 """
 
 from __future__ import annotations
@@ -17,15 +17,16 @@ from weft.passes import REGISTRY
 
 __all__ = ["read_arguments"]
 
-_TRUTHS = {"true": True, "1": True, "": True, "false": False, "0": False}
+_BOOLEANS = {"true": True, "1": True, "": True, "false": False, "0": False}
 
 
 def read_arguments(arguments: Sequence[str]) -> Options:
-    """Return what a command line asks for.
+    """Parse a command line.
 
-    Raises: WeftError: an unknown flag or pass, a value of the wrong kind, or a second file.
+    Raises:
+        WeftError: An unknown flag or pass, a wrong value, or a second file.
     """
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     files: list[str] = []
     pipeline: list[str] = []
     rest = iter(arguments)
@@ -42,10 +43,10 @@ def read_arguments(arguments: Sequence[str]) -> Options:
             elif flag.field == "pipeline":
                 pipeline.append(_text(argument, flag, value if equals else None, rest))
             else:
-                _set(found, argument, flag, value if equals else None, rest)
+                _set(values, argument, flag, value if equals else None, rest)
     if len(files) > 1:
-        raise WeftError("weft opt reads one file", found=" ".join(files), accepted=["FILE", "-"])
-    return Options(file=files[0] if files else "-", pipeline=tuple(pipeline), **found)
+        raise WeftError("weft opt takes one file", found=" ".join(files), accepted=["FILE", "-"])
+    return Options(file=files[0] if files else "-", pipeline=tuple(pipeline), **values)
 
 
 def _name(argument: str) -> str:
@@ -53,7 +54,7 @@ def _name(argument: str) -> str:
 
 
 def _pass(argument: str, name: str, value: str | None) -> str:
-    """Return a pass flag as an entry of a pipeline."""
+    """Convert a pass flag to an entry of a pipeline."""
     if name not in REGISTRY:
         known = [*REGISTRY, *(spelling for flag in FLAGS for spelling in flag.spellings)]
         raise UnknownPassError(
@@ -66,32 +67,32 @@ def _pass(argument: str, name: str, value: str | None) -> str:
 
 
 def _set(
-    found: dict[str, Any], argument: str, flag: Flag, value: str | None, rest: Iterator[str]
+    values: dict[str, Any], argument: str, flag: Flag, value: str | None, rest: Iterator[str]
 ) -> None:
     if flag.kind is Kind.SWITCH:
-        found[flag.field] = _truth(argument, value)
+        values[flag.field] = _parse_bool(argument, value)
     elif flag.kind is Kind.CHOICE:
         chosen = flag.choices[0] if value is None else value
         if chosen not in flag.choices:
             raise _wrong(argument, flag.choices)
-        found[flag.field] = chosen
+        values[flag.field] = chosen
     elif flag.kind is Kind.MARKER:
-        switch = _TRUTHS.get(value or "")
-        found[flag.field] = value if switch is None else MARKER if switch else ""
+        switch = _BOOLEANS.get(value or "")
+        values[flag.field] = value if switch is None else MARKER if switch else ""
     elif flag.kind is Kind.NAMES:
         names = [name for name in _text(argument, flag, value, rest).split(",") if name]
         for name in names:
             _check_pass(argument, name)
-        found[flag.field] = (*found.get(flag.field, ()), *names)
+        values[flag.field] = (*values.get(flag.field, ()), *names)
     else:
-        found[flag.field] = _text(argument, flag, value, rest)
+        values[flag.field] = _text(argument, flag, value, rest)
 
 
-def _truth(argument: str, value: str | None) -> bool:
-    truth = _TRUTHS.get((value or "").lower())
-    if truth is None:
+def _parse_bool(argument: str, value: str | None) -> bool:
+    boolean = _BOOLEANS.get((value or "").lower())
+    if boolean is None:
         raise _wrong(argument, ("true", "false"))
-    return truth
+    return boolean
 
 
 def _text(argument: str, flag: Flag, value: str | None, rest: Iterator[str]) -> str:
@@ -117,7 +118,7 @@ def _check_pass(argument: str, name: str) -> None:
 def _wrong(argument: str, choices: Sequence[str]) -> WeftError:
     name = argument.partition("=")[0]
     return WeftError(
-        f"{name} does not take that value",
+        f"invalid value of {name}",
         found=argument,
         accepted=[f"{name}={choice}" for choice in choices],
     )

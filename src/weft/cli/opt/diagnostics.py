@@ -1,14 +1,14 @@
-"""`--verify-diagnostics`: compare what was reported with what comments in the input expect.
+"""`--verify-diagnostics`: compare the diagnostics with the comments that expect them.
 
     // expected-error@below {{unknown operation}}        the next line without such a comment
     %0 = arith.adi %x, %x : i32
     // expected-error@above {{unknown}}                  the last line without such a comment
-    %1 = tt.oops       // expected-error {{tt.oops}}     this line; @+2, @-1: so many lines on
+    %1 = tt.oops       // expected-error {{tt.oops}}     this line; @+2, @-1: relative
     // expected-error-re@+1 {{needs {{[0-9]+}} warps}}   {{…}} inside is a regular expression
-    // expected-error@unknown {{…}}                      an error that has no place in the input
+    // expected-error@unknown {{…}}                      an error without a location
 
-A comment is met by a report of its kind at its line whose message holds its text. One comment
-meets any number of equal reports, and one report meets one comment, as in MLIR.
+A comment matches a diagnostic of its kind on its line whose message contains its text. As in MLIR,
+a comment may match several diagnostics, and a diagnostic matches one comment.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["Diagnostic", "Severity", "check", "expectations"]
 
 
 class Severity(Enum):
-    """Kinds of report."""
+    """Kinds of diagnostic."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -34,7 +34,7 @@ class Severity(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One report about the input."""
+    """A diagnostic about the input."""
 
     severity: Severity
     error: WeftError
@@ -42,13 +42,21 @@ class Diagnostic:
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """One comment: what it expects, and where the comment itself stands."""
+    """A comment that expects a diagnostic.
+
+    Attributes:
+        severity: Kind of the diagnostic.
+        line: Its line, from 1; None for a diagnostic without a location.
+        text: The text of the comment.
+        pattern: The text as a regular expression.
+        location: Location of the comment.
+    """
 
     severity: Severity
-    line: int | None  # 1-based; None: a report without a place
+    line: int | None
     text: str
     pattern: re.Pattern[str]
-    place: Location
+    location: Location
 
 
 _COMMENT = re.compile(
@@ -59,25 +67,26 @@ _NESTED = re.compile(r"\{\{(.*?)\}\}")
 
 
 def expectations(text: str, name: str) -> tuple[Expectation, ...]:
-    """Return what the comments of a text expect.
+    """Parse the comments of a text.
 
-    Raises: ParseError: a regular expression that does not compile.
+    Raises:
+        ParseError: An invalid regular expression.
     """
     lines = text.split("\n")
-    found: list[Expectation] = []
+    result: list[Expectation] = []
     for number, line in enumerate(lines, 1):
         match = _COMMENT.search(line)
         if match is None:
             continue
-        place = Location(name, number, match.start() + 1, match.end() + 1, line)
+        location = Location(name, number, match.start() + 1, match.end() + 1, line)
         target = _target(match[3], number, lines)
-        pattern = _pattern(match[4], bool(match[2]), place)
-        found.append(Expectation(Severity(match[1]), target, match[4], pattern, place))
-    return tuple(found)
+        pattern = _pattern(match[4], bool(match[2]), location)
+        result.append(Expectation(Severity(match[1]), target, match[4], pattern, location))
+    return tuple(result)
 
 
 def _target(offset: str | None, number: int, lines: Sequence[str]) -> int | None:
-    """Return the line that a comment on line `number` speaks of."""
+    """Compute the line that a comment on line `number` refers to."""
     if offset is None:
         return number
     if offset == "unknown":
@@ -91,10 +100,10 @@ def _target(offset: str | None, number: int, lines: Sequence[str]) -> int | None
     return number + int(offset)
 
 
-def _pattern(text: str, is_regex: bool, place: Location) -> re.Pattern[str]:
+def _pattern(text: str, is_regex: bool, location: Location) -> re.Pattern[str]:
     if not is_regex:
         return re.compile(re.escape(text))
-    pieces = _NESTED.split(text)  # literal, expression, literal, …
+    pieces = _NESTED.split(text)  # alternately literals and expressions
     source = "".join(
         f"(?:{piece})" if index % 2 else re.escape(piece) for index, piece in enumerate(pieces)
     )
@@ -102,39 +111,42 @@ def _pattern(text: str, is_regex: bool, place: Location) -> re.Pattern[str]:
         return re.compile(source)
     except re.error as error:
         raise ParseError(
-            f"the expression in expected-…-re does not compile: {error}",
-            location=place,
+            f"invalid regular expression in expected-…-re: {error}",
+            location=location,
             found=text,
         ) from None
 
 
-def check(text: str, name: str, met: Sequence[Diagnostic], level: str) -> list[WeftError]:
-    """Return an error for each comment that nothing met, and for each unexpected report.
+def check(text: str, name: str, diagnostics: Sequence[Diagnostic], level: str) -> list[WeftError]:
+    """List an error for each comment without a diagnostic, and for each unexpected diagnostic.
 
-    Args: text: the part of the input, its lines numbered as in the file.  met: what was reported.
-          level: "all", or "only-expected" to let unexpected reports pass.
+    Args:
+        text: A part of the input.
+        name: Name of the input.
+        diagnostics: The diagnostics of the part.
+        level: "all", or "only-expected" to accept unexpected diagnostics.
     """
     try:
         expected = expectations(text, name)
     except ParseError as error:
         return [error]
     matched: set[int] = set()
-    wrong: list[WeftError] = []
-    for diagnostic in met:
+    errors: list[WeftError] = []
+    for diagnostic in diagnostics:
         index = _match(diagnostic, expected, name)
         if index is not None:
             matched.add(index)
         elif level == "all":
-            wrong.append(_unexpected(diagnostic, expected, name))
+            errors.append(_unexpected(diagnostic, expected, name))
         matched.update(_notes(diagnostic, expected, name))
-    wrong += [
+    errors += [
         WeftError(
-            f'expected {one.severity.value} "{one.text}" was not produced', location=one.place
+            f'expected {one.severity.value} "{one.text}" was not produced', location=one.location
         )
         for index, one in enumerate(expected)
         if index not in matched
     ]
-    return wrong
+    return errors
 
 
 def _match(diagnostic: Diagnostic, expected: Sequence[Expectation], name: str) -> int | None:
@@ -145,10 +157,10 @@ def _match(diagnostic: Diagnostic, expected: Sequence[Expectation], name: str) -
 def _candidates(
     message: str, error: WeftError, expected: Sequence[Expectation], name: str
 ) -> Iterator[int]:
-    """Yield the expectations whose line and text a message fits, whatever their kind."""
-    place = error.location
-    line = place.line if place is not None and place.column else None
-    if place is not None and place.file != name:
+    """Yield the comments of any kind whose line and text match a message."""
+    location = error.location
+    line = location.line if location is not None and location.column else None
+    if location is not None and location.file != name:
         return
     for index, one in enumerate(expected):
         if one.line == line and one.pattern.search(message):
@@ -156,7 +168,7 @@ def _candidates(
 
 
 def _notes(diagnostic: Diagnostic, expected: Sequence[Expectation], name: str) -> Iterator[int]:
-    """Yield the notes that the lines below an error's message meet: found, accepted, hint."""
+    """Yield the notes that match the lines below an error's message: found, accepted, hint."""
     for line in str(diagnostic.error).split("\n  ")[1:]:
         for index in _candidates(line, diagnostic.error, expected, name):
             if expected[index].severity is Severity.NOTE:
@@ -170,7 +182,7 @@ def _unexpected(diagnostic: Diagnostic, expected: Sequence[Expectation], name: s
         other = expected[near]
         return WeftError(
             f"'{kind}' diagnostic emitted when expecting a '{other.severity.value}'",
-            location=other.place,
+            location=other.location,
         )
     return WeftError(
         f"unexpected {kind}: {error.message}",

@@ -1,4 +1,4 @@
-"""What a pass changed, as a unified diff: coloured on a terminal, plain in a pipe."""
+"""Print the changes of a pass as a unified diff, with colors on a terminal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _STYLES = (("---", "bold"), ("+++", "bold"), ("@@", "cyan"), ("-", "red"), ("+",
 
 
 def unified(name: str, before: str, after: str) -> list[str]:
-    """Return the lines of a unified diff of two texts of a module, without newlines."""
+    """Compute the lines of a unified diff of two texts of a module."""
     return list(
         difflib.unified_diff(
             before.splitlines(),
@@ -24,7 +24,7 @@ def unified(name: str, before: str, after: str) -> list[str]:
 
 
 def print_diff(name: str, before: str, after: str) -> None:
-    """Print what a pass changed on stderr."""
+    """Print the changes of a pass on stderr."""
     lines = unified(name, before, after)
     if not sys.stderr.isatty():
         print("\n".join(lines), file=sys.stderr)

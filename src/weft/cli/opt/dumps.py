@@ -1,10 +1,10 @@
-"""Show the IR between passes, on stderr.
+"""Print the IR between passes, on stderr.
 
     // -----// IR Dump After Canonicalizer (canonicalize) //----- //
     module {
       …
 
-The heads are MLIR's; weft's passes run on whole modules, so every dump is one.
+The headings are MLIR's. weft's passes run on modules, so every dump is a whole module.
 """
 
 from __future__ import annotations
@@ -18,13 +18,15 @@ from weft.cli.opt.names import title
 from weft.ir.builtin import ModuleOp
 from weft.passes import Pass
 
-__all__ = ["Watch"]
+__all__ = ["PassDumper"]
 
 
-class Watch:
-    """Watch the passes over one module, as the options ask for.
+class PassDumper:
+    """Print the IR before and after passes, as the options request.
 
-    Args: text: prints a module in the form that the output will have.
+    Args:
+        options: The options of the command line.
+        text: Prints a module in the form of the output.
     """
 
     def __init__(self, options: Options, text: Callable[[ModuleOp], str]) -> None:
@@ -34,7 +36,7 @@ class Watch:
         self._last: str | None = None
 
     def before(self, one: Pass, module: ModuleOp) -> None:
-        """See a module before a pass."""
+        """Print or remember the module before a pass."""
         options = self._options
         if self._compares and self._last is None:
             self._last = self._text(module)
@@ -42,29 +44,29 @@ class Watch:
             self._dump("Before", one, self._last or self._text(module))
 
     def after(self, one: Pass, module: ModuleOp) -> None:
-        """See a module after a pass that succeeded."""
+        """Print the module after a pass that succeeded."""
         options = self._options
-        wanted = options.after_all or one.name in options.after
+        is_requested = options.after_all or one.name in options.after
         if options.after_change and not options.after:
-            wanted = True
-        if not wanted and not self._compares:
+            is_requested = True
+        if not is_requested and not self._compares:
             return
-        was, now = self._last, self._text(module)
-        changed = now != was
+        before, after = self._last, self._text(module)
+        changed = after != before
         if self._compares:
-            self._last = now
-        if wanted and (changed or not options.after_change):
-            self._dump("After", one, now)
-        if options.diff and changed and was is not None:
-            print_diff(one.name, was, now)
+            self._last = after
+        if is_requested and (changed or not options.after_change):
+            self._dump("After", one, after)
+        if options.diff and changed and before is not None:
+            print_diff(one.name, before, after)
 
     def failed(self, one: Pass, module: ModuleOp) -> None:
-        """See a module that a pass has given up, or left illegal."""
+        """Print the module after a pass that failed or produced invalid IR."""
         options = self._options
         if options.after_failure or options.after_all or one.name in options.after:
             self._dump("After", one, self._text(module), " Failed")
 
     def _dump(self, when: str, one: Pass, text: str, outcome: str = "") -> None:
         scope = " ('builtin.module' operation)" if self._options.module_scope else ""
-        head = f"// -----// IR Dump {when} {title(one)}{outcome} ({one.name}){scope} //----- //"
-        print(f"{head}\n{text.rstrip()}\n\n", file=sys.stderr)
+        heading = f"// -----// IR Dump {when} {title(one)}{outcome} ({one.name}){scope} //----- //"
+        print(f"{heading}\n{text.rstrip()}\n\n", file=sys.stderr)

@@ -1,7 +1,7 @@
-"""Every flag of `weft opt`, a row each, and the options that they fill.
+"""The flags of `weft opt`, and the options that they set.
 
-A flag may be written with one dash or two, and its value after `=` or after a blank. Where
-MLIR has the flag, the first spelling is MLIR's.
+A flag may have one dash or two, and its value follows `=` or a blank. If MLIR has the flag, the
+first spelling is MLIR's.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ __all__ = ["FLAGS", "SPELLINGS", "Flag", "Kind", "Options"]
 
 
 class Kind(Enum):
-    """What a flag takes."""
+    """The kind of value that a flag takes."""
 
     SWITCH = "nothing, true or false"
     TEXT = "a value"
@@ -24,7 +24,17 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """One flag: the field of `Options` that it sets, its spellings, and what it does."""
+    """A flag.
+
+    Attributes:
+        field: The field of `Options` that it sets.
+        spellings: Its names.
+        kind: The kind of value.
+        help: Its help text.
+        group: Its group in the help.
+        metavar: The value in the help.
+        choices: The accepted values.
+    """
 
     field: str
     spellings: tuple[str, ...]
@@ -37,7 +47,12 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a command line asks for. Each field but the first two is described by its flag."""
+    """The options of a command line; all but the first two are described by their flags.
+
+    Attributes:
+        file: The input; "-" for stdin.
+        pipeline: Pipelines in text, in order.
+    """
 
     file: str = "-"
     pipeline: tuple[str, ...] = ()
@@ -76,75 +91,75 @@ class Options:
 MARKER = "// -----"
 _SWITCH, _TEXT, _NAMES, _CHOICE = Kind.SWITCH, Kind.TEXT, Kind.NAMES, Kind.CHOICE
 
-_INPUT, _PASSES, _OUTPUT, _WATCH, _LISTS = (
+_INPUT, _PASSES, _OUTPUT, _DUMPS, _LISTS = (
     "Input and checks",
     "Passes",
     "Output",
-    "Watching passes",
+    "IR between passes",
     "Lists",
 )
 
 FLAGS: tuple[Flag, ...] = (
     Flag("split_input_file", ("split-input-file",), Kind.MARKER,
-         f"Run each part between lines {MARKER} alone.", _INPUT, "[=MARKER]"),
+         f"Process the parts between lines {MARKER} separately.", _INPUT, "[=MARKER]"),
     Flag("verify_each", ("verify-each",), _SWITCH,
-         "Check the IR after every pass (on; =false: only what was read).", _INPUT),
+         "Verify the IR after every pass (default; =false: only the input).", _INPUT),
     Flag("verify_diagnostics", ("verify-diagnostics",), _CHOICE,
-         "Compare errors with the comments expected-error {{…}}.", _INPUT, "[=all|only-expected]",
+         "Compare errors with expected-error {{…}} comments.", _INPUT, "[=all|only-expected]",
          ("all", "only-expected")),
     Flag("verify_roundtrip", ("verify-roundtrip",), _SWITCH,
-         "Check that what is printed reads back to the same text.", _INPUT),
+         "Check that the output parses back to the same text.", _INPUT),
     Flag("allow_unregistered_dialect", ("allow-unregistered-dialect",), _SWITCH,
-         "Read operations of unknown dialects in generic form; passes keep them.", _INPUT),
+         "Accept operations of unknown dialects in generic form.", _INPUT),
     Flag("pipeline", ("pass-pipeline", "passes", "p"), _TEXT,
-         "Passes as text: 'builtin.module(cse,tt.func(canonicalize))', or without the anchors.",
+         "Pipeline: 'builtin.module(cse,tt.func(canonicalize))', or without anchors.",
          _PASSES, "TEXT"),
     Flag("stage", ("stage",), _TEXT,
-         "The passes that take the input through a stage: ttir, convert, layout, loops, final.",
+         "Run the passes of a stage: ttir, convert, layout, loops, final.",
          _PASSES, "STAGE"),
-    Flag("target", ("target",), _TEXT, "The chip that a stage is for.", _PASSES, "hip:gfx942"),
-    Flag("num_warps", ("num-warps",), _TEXT, "Warps per block, for a stage (4).", _PASSES, "N"),
-    Flag("num_ctas", ("num-ctas",), _TEXT, "Blocks per cluster, for a stage (1).", _PASSES, "N"),
+    Flag("target", ("target",), _TEXT, "Target of the stage.", _PASSES, "hip:gfx942"),
+    Flag("num_warps", ("num-warps",), _TEXT, "Warps per block (default 4).", _PASSES, "N"),
+    Flag("num_ctas", ("num-ctas",), _TEXT, "Blocks per cluster (default 1).", _PASSES, "N"),
     Flag("launch", ("option",), _TEXT,
-         "Other launch options, for a stage: kpack=2,matrix_instr_nonkdim=16.", _PASSES,
+         "Other compile options of the stage: kpack=2,matrix_instr_nonkdim=16.", _PASSES,
          "NAME=N,…"),
     Flag("dump_pass_pipeline", ("dump-pass-pipeline",), _SWITCH,
-         "Print the passes with their options on stderr before they run.", _PASSES),
+         "Print the pipeline on stderr before it runs.", _PASSES),
     Flag("disable_threading", ("mlir-disable-threading",), _SWITCH,
-         "For triton-opt's command lines: weft runs in one thread.", _PASSES),
-    Flag("output", ("o", "output"), _TEXT, "Where to write; - is the terminal or pipe.",
+         "Accepted for compatibility: weft runs in one thread.", _PASSES),
+    Flag("output", ("o", "output"), _TEXT, "Output file; - for stdout.",
          _OUTPUT, "FILE"),
     Flag("output_split_marker", ("output-split-marker",), _TEXT,
-         f"What to print between the parts of a split input ({MARKER}).", _OUTPUT, "TEXT"),
+         f"Separator of the parts in the output (default {MARKER}).", _OUTPUT, "TEXT"),
     Flag("locations", ("mlir-print-debuginfo", "locations"), _SWITCH,
          "Print source locations.", _OUTPUT),
     Flag("generic", ("mlir-print-op-generic",), _SWITCH,
-         "Print operations in MLIR's generic form.", _OUTPUT),
+         "Print operations in generic form.", _OUTPUT),
     Flag("local_scope", ("mlir-print-local-scope",), _SWITCH,
-         "Write attributes and locations where they stand, without aliases.", _OUTPUT),
+         "Print attributes and locations inline, without aliases.", _OUTPUT),
     Flag("before_all", ("mlir-print-ir-before-all", "print-ir-before-all"), _SWITCH,
-         "Print the IR before every pass, on stderr.", _WATCH),
+         "Print the IR before every pass, on stderr.", _DUMPS),
     Flag("after_all", ("mlir-print-ir-after-all", "print-ir-after-all"), _SWITCH,
-         "Print the IR after every pass, on stderr.", _WATCH),
+         "Print the IR after every pass, on stderr.", _DUMPS),
     Flag("before", ("mlir-print-ir-before", "print-ir-before"), _NAMES,
-         "Print the IR before these passes.", _WATCH, "PASS,…"),
+         "Print the IR before these passes.", _DUMPS, "PASS,…"),
     Flag("after", ("mlir-print-ir-after", "print-ir-after"), _NAMES,
-         "Print the IR after these passes.", _WATCH, "PASS,…"),
+         "Print the IR after these passes.", _DUMPS, "PASS,…"),
     Flag("after_change", ("mlir-print-ir-after-change", "print-ir-after-change"), _SWITCH,
-         "Print the IR only after passes that changed it; alone, after every such pass.", _WATCH),
+         "Print the IR only after passes that changed it.", _DUMPS),
     Flag("after_failure", ("mlir-print-ir-after-failure", "print-ir-after-failure"), _SWITCH,
-         "Print the IR that a pass left when it failed.", _WATCH),
+         "Print the IR after a pass that failed.", _DUMPS),
     Flag("module_scope", ("mlir-print-ir-module-scope",), _SWITCH,
-         "Name the operation in the heads of the dumps, which are always whole modules.", _WATCH),
+         "Name the operation in the headings; dumps are always whole modules.", _DUMPS),
     Flag("diff", ("print-ir-diff",), _SWITCH,
-         "Print what each pass changed as a unified diff, on stderr.", _WATCH),
+         "Print the changes of each pass as a unified diff, on stderr.", _DUMPS),
     Flag("timing", ("mlir-timing", "timing"), _SWITCH,
-         "Print the time of every pass, on stderr.", _WATCH),
+         "Print the time of every pass, on stderr.", _DUMPS),
     Flag("timing_display", ("mlir-timing-display",), _CHOICE,
-         "In the order of the run, or the slowest first.", _WATCH, "=tree|list", ("tree", "list")),
+         "In execution order, or slowest first.", _DUMPS, "=tree|list", ("tree", "list")),
     Flag("list_passes", ("list-passes",), _SWITCH, "Print the passes and their options.", _LISTS),
     Flag("show_dialects", ("show-dialects",), _SWITCH, "Print the dialects.", _LISTS),
-    Flag("help", ("help", "h"), _SWITCH, "Print this.", _LISTS),
+    Flag("help", ("help", "h"), _SWITCH, "Print this help.", _LISTS),
 )  # fmt: skip
 
 SPELLINGS: dict[str, Flag] = {name: flag for flag in FLAGS for name in flag.spellings}

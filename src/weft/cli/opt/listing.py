@@ -1,4 +1,4 @@
-"""What `weft opt` knows: its flags, the passes with their options, the dialects."""
+"""Lists of `weft opt`: flags, passes with their options, dialects."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["dump_pipeline", "print_dialects", "print_help", "print_passes"]
 _USAGE = """\
 Usage: weft opt [FLAGS] [PASSES] [FILE]
 
-Run passes over IR text, in triton-opt's spelling. Without FILE, or with -, read stdin.
+Run passes on IR text, with the flags of triton-opt. Without FILE, or with -, read stdin.
 
   weft opt kernel.ttir -canonicalize -cse
   weft opt kernel.ttir --convert-triton-to-tritongpu='target=hip:gfx942 num-warps=4'
@@ -25,7 +25,7 @@ Run passes over IR text, in triton-opt's spelling. Without FILE, or with -, read
 
 
 def print_help() -> None:
-    """Print every flag with what it does."""
+    """Print the flags with their help."""
     from rich.padding import Padding
     from rich.table import Table
 
@@ -37,14 +37,14 @@ def print_help() -> None:
         table.add_column()
         for flag in FLAGS:
             if flag.group == group:
-                table.add_row(_spelled(flag), flag.help)
+                table.add_row(_flag_text(flag), flag.help)
         if group == "Passes":
-            table.add_row("-PASS[='OPTION=VALUE …']", "A pass of --list-passes; in order.")
+            table.add_row("-PASS[='OPTION=VALUE …']", "A pass of --list-passes; they run in order.")
         out.print(f"[bold]{group}[/]")
         out.print(Padding(table, (0, 0, 1, 2)))
 
 
-def _spelled(flag: Flag) -> str:
+def _flag_text(flag: Flag) -> str:
     names = ", ".join(f"{'-' if len(name) == 1 else '--'}{name}" for name in flag.spellings)
     value = flag.metavar if flag.metavar.startswith(("[", "=")) else f" {flag.metavar}".rstrip()
     return f"{names}{value}".replace("[", r"\[")
@@ -55,43 +55,43 @@ def print_passes() -> None:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table("pass", "what it does", box=None, pad_edge=False)
+    table = Table("pass", "description", box=None, pad_edge=False)
     for name in sorted(REGISTRY):
         text = Text(describe(name))
         for field in fields(pass_class(name)):
-            text.append(f"\n{_option(field)}", style="dim")
+            text.append(f"\n{_option_text(field)}", style="dim")
         table.add_row(name, text)
     console().print(table)
 
 
-def _option(field: Field[Any]) -> str:
-    kind = field.type if isinstance(field.type, str) else field.type.__name__
+def _option_text(field: Field[Any]) -> str:
+    type_name = field.type if isinstance(field.type, str) else field.type.__name__
     name = field.name.replace("_", "-")
     if field.default is MISSING:
-        return f"{name}={kind} (needed)"
-    return f"{name}={kind} ({_value(field.default)})"
+        return f"{name}={type_name} (required)"
+    return f"{name}={type_name} ({_value_text(field.default)})"
 
 
-def _value(value: object) -> str:
+def _value_text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def dump_pipeline(passes: Sequence[Pass]) -> None:
-    """Print the passes of a run with all their options, as a pipeline that can be run again."""
-    text = ",".join(_passed(one) for one in passes)
+    """Print the passes of a run with all options, as a pipeline."""
+    text = ",".join(_pass_text(one) for one in passes)
     print(f"Pass Manager with {len(passes)} passes:\nbuiltin.module({text})\n", file=sys.stderr)
 
 
-def _passed(one: Pass) -> str:
+def _pass_text(one: Pass) -> str:
     options = " ".join(
-        f"{field.name.replace('_', '-')}={_value(getattr(one, field.name))}"
+        f"{field.name.replace('_', '-')}={_value_text(getattr(one, field.name))}"
         for field in fields(one)  # pyright: ignore[reportArgumentType]
     )
     return f"{one.name}{{{options}}}" if options else one.name
 
 
 def print_dialects() -> None:
-    """Print the names of the dialects that IR text may hold."""
+    """Print the names of the dialects."""
     from weft.ir.context import DIALECTS
 
     print("Available Dialects:", ",".join(sorted(dialect.name for dialect in DIALECTS)))

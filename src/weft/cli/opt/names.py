@@ -1,6 +1,6 @@
-"""What triton-opt calls a pass in its dumps and timings, where that is not weft's class name.
+"""The names of passes in the dumps and timings of triton-opt.
 
-Read from the dumps of the passes of Triton 3.7.1 (MLIR_ENABLE_DUMP=1).
+Taken from the dumps of Triton 3.7.1 (MLIR_ENABLE_DUMP=1).
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _DIALECTS = (
 
 
 def title(one: Pass) -> str:
-    """Return the name of a pass in MLIR's dumps: `Canonicalizer` of `canonicalize`."""
+    """Find the name of a pass in MLIR's dumps: `Canonicalizer` for `canonicalize`."""
     known = _TITLES.get(one.name)
     if known is not None:
         return known

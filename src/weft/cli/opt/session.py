@@ -1,15 +1,15 @@
-"""Read, check, rewrite and print every part of an input."""
+"""Parse, verify, rewrite and print each part of an input."""
 
 from __future__ import annotations
 
 from weft.cli.opt.diagnostics import Diagnostic, Severity, check
-from weft.cli.opt.dumps import Watch
+from weft.cli.opt.dumps import PassDumper
 from weft.cli.opt.flags import Options
 from weft.cli.opt.listing import dump_pipeline
 from weft.cli.opt.names import title
 from weft.cli.opt.parts import first_line, parts, show_source
 from weft.cli.opt.stages import stage_passes
-from weft.cli.opt.timing import Clock
+from weft.cli.opt.timing import PassTimer
 from weft.cli.report import read, report, warn, write
 from weft.errors import Location, VerifyError, WeftError
 from weft.ir.builtin import ModuleOp
@@ -22,89 +22,97 @@ __all__ = ["Session"]
 
 
 class Session:
-    """One run of `weft opt` over one input.
+    """A run of `weft opt` on one input.
 
-    Raises: UnknownPassError: from its pipeline.
+    Raises:
+        UnknownPassError: The pipeline names an unknown pass.
     """
 
     def __init__(self, options: Options) -> None:
         self.options = options
         self.passes = tuple(one for text in options.pipeline for one in parse_pipeline(text))
         self.name = "<stdin>" if options.file == "-" else options.file
-        self.clock = Clock()
+        self.timer = PassTimer()
         self.text = ""
 
     def run(self) -> int:
-        """Process the input; return the exit code.
+        """Process the input.
 
-        Raises: WeftError: the input cannot be read, or the output not be written.
+        Returns:
+            The exit code.
+
+        Raises:
+            WeftError: The input cannot be read, or the output cannot be written.
         """
         options = self.options
         if options.dump_pass_pipeline:
             dump_pipeline(self.passes)
         self.text = read(options.file)
         if not self.text.strip():
-            warn("the input is empty, which is an empty module", Location(self.name, 1))
-        printed: list[str] = []
+            warn("the input is empty: an empty module", Location(self.name, 1))
+        outputs: list[str] = []
         failed = False
         for part in parts(self.text, options.split_input_file):
-            output, met = self._part(part)
+            output, diagnostics = self._process(part)
             if output is not None:
-                printed.append(output)
-            failed |= self._report(part, met)
-        if printed and (not failed or options.output == "-"):
-            write(f"\n{options.output_split_marker}\n".join(printed), options.output)
+                outputs.append(output)
+            failed |= self._report(part, diagnostics)
+        if outputs and (not failed or options.output == "-"):
+            write(f"\n{options.output_split_marker}\n".join(outputs), options.output)
         if options.timing:
-            self.clock.report(slowest_first=options.timing_display == "list")
+            self.timer.report(slowest_first=options.timing_display == "list")
         return int(failed)
 
-    def _report(self, part: str, met: list[Diagnostic]) -> bool:
-        """Print what is wrong with a part; tell whether anything is."""
+    def _report(self, part: str, diagnostics: list[Diagnostic]) -> bool:
+        """Print the errors of a part; return whether there are any."""
         level = self.options.verify_diagnostics
-        wrong = check(part, self.name, met, level) if level else [one.error for one in met]
-        for error in wrong:
+        if level:
+            errors = check(part, self.name, diagnostics, level)
+        else:
+            errors = [diagnostic.error for diagnostic in diagnostics]
+        for error in errors:
             show_source(error, self.text, self.name)
             report(error)
-        return bool(wrong)
+        return bool(errors)
 
-    def _part(self, text: str) -> tuple[str | None, list[Diagnostic]]:
-        """Return what becomes of one part, None where it ends in an error, and that error."""
+    def _process(self, text: str) -> tuple[str | None, list[Diagnostic]]:
+        """Rewrite a part; return its output, or None and the error."""
         try:
-            return self._rewritten(text), []
+            return self._rewrite(text), []
         except WeftError as error:
             if error.location is None:
                 error.location = Location(self.name, first_line(text))
             return None, [Diagnostic(Severity.ERROR, error)]
 
-    def _rewritten(self, text: str) -> str:
-        clock = self.clock
-        with clock.measure("Parser"):
+    def _rewrite(self, text: str) -> str:
+        timer = self.timer
+        with timer.measure("Parser"):
             module = parse_module(
                 text, self.name, allow_unregistered=self.options.allow_unregistered_dialect
             )
-        with clock.measure("Verifier"):
+        with timer.measure("Verifier"):
             verify(module)
-        watch = Watch(self.options, self._print)
+        dumper = PassDumper(self.options, self._print)
         for one in (*self.passes, *stage_passes(self.options, module)):
-            self._pass(one, module, watch)
-        with clock.measure("Output"):
+            self._run_pass(one, module, dumper)
+        with timer.measure("Output"):
             output = self._print(module)
         if self.options.verify_roundtrip:
             self._check_roundtrip(output)
         return output
 
-    def _pass(self, one: Pass, module: ModuleOp, watch: Watch) -> None:
-        watch.before(one, module)
+    def _run_pass(self, one: Pass, module: ModuleOp, dumper: PassDumper) -> None:
+        dumper.before(one, module)
         try:
-            with self.clock.measure("Verifier", less=title(one)) as inner:
+            with self.timer.measure("Verifier", nested=title(one)) as nested_seconds:
                 (timing,) = run_pipeline((one,), module, verify=self.options.verify_each)
-                inner.append(timing.seconds)
+                nested_seconds.append(timing.seconds)
         except WeftError as error:
             if error.location is None:
                 error.location = position(module.location)
-            watch.failed(one, module)
+            dumper.failed(one, module)
             raise
-        watch.after(one, module)
+        dumper.after(one, module)
 
     def _print(self, module: ModuleOp) -> str:
         options = self.options
@@ -128,7 +136,7 @@ class Session:
             (number, pair) for number, pair in enumerate(pairs, 1) if pair[0] != pair[1]
         )
         raise VerifyError(
-            "what is printed does not read back to the same text",
+            "the output does not parse back to the same text",
             location=Location("<printed>", line, 1, source=first),
             found=second.strip(),
         )

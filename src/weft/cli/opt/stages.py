@@ -1,8 +1,6 @@
-"""`--stage layout --target hip:gfx942 --num-warps 4`: the passes of a back end's stage."""
+"""`--stage layout --target hip:gfx942 --num-warps 4`: the passes of a stage."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from weft.cli.opt.flags import Options
 from weft.compiler.options import options_for
@@ -16,13 +14,15 @@ __all__ = ["stage_passes"]
 
 
 def stage_passes(options: Options, module: ModuleOp) -> tuple[Pass, ...]:
-    """Return the passes that a command line's stage means for a module; () without a stage.
+    """List the passes of the requested stage for a module; () without a stage.
 
-    Raises: WeftError: no target, an unknown stage, options that the target has not, or a module
-            that is past the stage.  PassError: layouts of another target.
+    Raises:
+        WeftError: No target, an unknown stage, options that the target does not have, or a module
+            that has passed the stage.
+        PassError: Layouts for another target.
     """
     if not options.stage:
-        _only_with_stage(options)
+        _check_no_stage_options(options)
         return ()
     if not options.target:
         raise WeftError(
@@ -31,24 +31,25 @@ def stage_passes(options: Options, module: ModuleOp) -> tuple[Pass, ...]:
             hint="weft targets lists the chips",
         )  # fmt: skip
     chip = target(options.target)
-    return remaining_passes(module, options.stage, chip, options_for(chip, _launch(options)))
+    return remaining_passes(
+        module, options.stage, chip, options_for(chip, _compile_options(options))
+    )
 
 
-def _only_with_stage(options: Options) -> None:
+def _check_no_stage_options(options: Options) -> None:
     for name in ("target", "num_warps", "num_ctas", "launch"):
         if getattr(options, name):
             flag = "option" if name == "launch" else name.replace("_", "-")
-            raise WeftError(f"--{flag} is for a stage", accepted=[f"--stage=layout --{flag}=…"])
+            raise WeftError(f"--{flag} needs --stage", accepted=[f"--stage=layout --{flag}=…"])
 
 
-def _launch(options: Options) -> dict[str, Any]:
-    """Return the launch options, by name."""
+def _compile_options(options: Options) -> dict[str, object]:
     texts = [f"num_warps={options.num_warps}"] if options.num_warps else []
     texts += [f"num_ctas={options.num_ctas}"] if options.num_ctas else []
-    found: dict[str, Any] = {}
+    values: dict[str, object] = {}
     for text in (*texts, *filter(None, options.launch.split(","))):
         name, equals, value = text.partition("=")
         if not equals:
             raise WeftError("--option takes NAME=VALUE", found=text, accepted=["kpack=2"])
-        found[name] = int(value) if value.lstrip("-").isdigit() else value
-    return found
+        values[name] = int(value) if value.lstrip("-").isdigit() else value
+    return values

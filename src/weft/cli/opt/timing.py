@@ -1,4 +1,4 @@
-"""The time of every step: MLIR's report in a pipe, a table on a terminal."""
+"""The time of each pass: MLIR's report in a pipe, a table on a terminal."""
 
 from __future__ import annotations
 
@@ -7,41 +7,43 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["Clock"]
+__all__ = ["PassTimer"]
 
 _RULE = f"===-{'-' * 73}-==="
 
 
-class Clock:
-    """Add up the seconds of steps by name, and print them when all is done."""
+class PassTimer:
+    """Sum the seconds of steps by name, and print a report."""
 
     def __init__(self) -> None:
         self._start = time.perf_counter()
         self._seconds: dict[str, float] = {}
 
     @contextmanager
-    def measure(self, name: str, less: str | None = None) -> Iterator[list[float]]:
-        """Add the time of what runs inside to `name`.
+    def measure(self, name: str, nested: str | None = None) -> Iterator[list[float]]:
+        """Add the time of the block to a step.
 
-        Args: less: the step to which the seconds appended to the yielded list go instead.
+        Args:
+            name: The step.
+            nested: The step that gets the seconds which the block appends to the yielded list.
         """
-        inner: list[float] = []
+        nested_seconds: list[float] = []
         start = time.perf_counter()
-        if less is not None:
-            self._add(less, 0.0)
+        if nested is not None:
+            self._add(nested, 0.0)
         try:
-            yield inner
+            yield nested_seconds
         finally:
             elapsed = time.perf_counter() - start
-            if less is not None:
-                self._add(less, sum(inner))
-            self._add(name, elapsed - sum(inner))
+            if nested is not None:
+                self._add(nested, sum(nested_seconds))
+            self._add(name, elapsed - sum(nested_seconds))
 
     def _add(self, name: str, seconds: float) -> None:
         self._seconds[name] = self._seconds.get(name, 0.0) + seconds
 
     def rows(self, *, slowest_first: bool) -> list[tuple[str, float, float]]:
-        """Return (name, seconds, share of the total in 0..1) of every step and of the total."""
+        """List name, seconds and share of the total of each step, and of the total."""
         total = time.perf_counter() - self._start
         steps = list(self._seconds.items())
         if slowest_first:
@@ -50,15 +52,15 @@ class Clock:
         return [(name, seconds, seconds / total) for name, seconds in steps]
 
     def report(self, *, slowest_first: bool) -> None:
-        """Print the table on stderr."""
+        """Print the report on stderr."""
         rows = self.rows(slowest_first=slowest_first)
         if sys.stderr.isatty():
             _print_table(rows)
         else:
-            print(_plain(rows), file=sys.stderr)
+            print(_report_text(rows), file=sys.stderr)
 
 
-def _plain(rows: list[tuple[str, float, float]]) -> str:
+def _report_text(rows: list[tuple[str, float, float]]) -> str:
     lines = [
         _RULE,
         "... Execution time report ...".center(len(_RULE)).rstrip(),
