@@ -26,6 +26,6 @@ def test_an_operation_has_one_meaning():
 def test_an_operation_without_a_meaning_is_an_error():
     module = parse_module('tt.func public @k(%x: i1) { cf.assert %x, "x" tt.return }')
     op = next(op for op in module.walk() if op.name == "cf.assert")
-    with pytest.raises(LaunchError, match=r"the interpreter cannot run cf\.assert") as caught:
+    with pytest.raises(LaunchError, match=r"the interpreter does not support cf\.assert") as caught:
         row_for(op)
     assert caught.value.hint == "did you mean tt.assert?"

@@ -1,4 +1,4 @@
-"""From what a caller passes to what a kernel's parameters hold."""
+"""Binds the arguments of a launch to the parameters of a kernel, and checks their types."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from weft.ir.locations import NameLoc
 
 
 def name_of(parameter: BlockArgument) -> str:
-    """Return a parameter's name in the source where the IR knows it, else `arg` and its number."""
+    """Look up the name of a parameter in the source; else it is `arg` and its number."""
     location = parameter.location
     if isinstance(location, NameLoc):
         return location.desc.data
@@ -30,10 +30,17 @@ def bind(
     memory: Memory,
     names: Sequence[str] | None = None,
 ) -> list[Value]:
-    """Return the values of a kernel's parameters, and put its arrays into memory.
+    """Compute the values of a kernel's parameters, and add its arrays to memory.
 
-    Args: names: what to call the parameters, None: as the IR does.
-    Raises: LaunchError: an argument is missing, or does not fit its parameter's type.
+    Args:
+        kernel: The name of the kernel.
+        parameters: The parameters.
+        arguments: One argument per parameter.
+        memory: The address space of the launch.
+        names: Names of the parameters for errors; None for those in the IR.
+
+    Raises:
+        LaunchError: An argument is missing, or does not match the type of its parameter.
     """
     if len(parameters) != len(arguments):
         raise LaunchError(
@@ -41,9 +48,11 @@ def bind(
             found=f"{len(arguments)} arguments",
             accepted=[f"{name_of(p)}: {p.type}" for p in parameters],
         )
-    called = [name_of(p) for p in parameters] if names is None else names
-    bound = zip(called, parameters, arguments, strict=True)
-    return [_bind_one(name, parameter.type, a, memory) for name, parameter, a in bound]
+    names = [name_of(p) for p in parameters] if names is None else names
+    return [
+        _bind_one(name, parameter.type, argument, memory)
+        for name, parameter, argument in zip(names, parameters, arguments, strict=True)
+    ]
 
 
 def _bind_one(name: str, type_: Attribute, argument: object, memory: Memory) -> Value:

@@ -1,8 +1,10 @@
-"""Bessel functions of the first and the second kind of whole orders: j0 j1 jn, y0 y1 yn.
+"""Bessel functions of integer order: of the first kind (j0, j1, jn) and the second (y0, y1, yn).
 
-Below 30 Jₖ comes from the recurrence downwards, Jₖ₋₁ = 2k/x Jₖ - Jₖ₊₁, begun far above x with
-anything and scaled so that J₀ + 2 J₂ + 2 J₄ + … is 1; Y₀ and Y₁ are Neumann's sums of them. From 30
-on both are Hankel's expansions. Higher orders go upwards, save those of J above x.
+Below 30, Jₖ comes from the downward recurrence Jₖ₋₁ = 2k/x Jₖ - Jₖ₊₁ (Miller's algorithm). It
+starts far above x with an arbitrary value and is scaled such that J₀ + 2 J₂ + 2 J₄ + … = 1. Y₀ and
+Y₁ are Neumann's series of these. From 30 on both are Hankel's asymptotic expansions. Higher orders
+come from the upward recurrence, except those of J above x.
+
 Source: Abramowitz and Stegun, 9.1.27, 9.1.46, 9.1.88, 9.2.5 to 9.2.10, 9.12.
 """
 
@@ -14,54 +16,54 @@ import numpy as np
 
 __all__ = ["j", "y"]
 
-_FAR = 30.0  # from here on Hankel's terms fall below 1e-17 before they grow
-_START = 110  # J of this order is nothing beside the first ones below 30
+_HANKEL_FROM = 30.0  # from here on Hankel's terms fall below 1e-17 before they grow
+_START = 110  # below 30, J of this order is negligible
 _BIG = 1e200
-_TINY = 1e-8  # below it the first term of the series is all
+_TINY = 1e-8  # below it the first term of the series is exact
 _TERMS = 24
 
 
 def j(order: np.ndarray | int, x: np.ndarray) -> np.ndarray:
-    """Return J of a whole order; NaN for one below 0. x: f64."""
+    """Compute J of an integer order of f64 numbers; NaN for a negative order."""
     order, x = np.broadcast_arrays(order, x)
-    found = np.full(x.shape, np.nan)
+    result = np.full(x.shape, np.nan)
     with np.errstate(all="ignore"):
         for n in np.unique(order[order >= 0]).tolist():
             here = (order == n) & ~np.isnan(x)
             sign = np.where((x[here] < 0) & (n % 2 == 1), -1.0, 1.0)
-            found[here] = sign * _first_kind(n, np.abs(x[here]))
-    return found
+            result[here] = sign * _first_kind(n, np.abs(x[here]))
+    return result
 
 
 def y(order: np.ndarray | int, x: np.ndarray) -> np.ndarray:
-    """Return Y of a whole order; NaN for one below 0, and for x below 0. x: f64."""
+    """Compute Y of an integer order of f64 numbers; NaN for a negative order or number."""
     order, x = np.broadcast_arrays(order, x)
-    found = np.full(x.shape, np.nan)
+    result = np.full(x.shape, np.nan)
     with np.errstate(all="ignore"):
         for n in np.unique(order[order >= 0]).tolist():
             here = (order == n) & (x >= 0)
-            found[here] = _second_kind(n, x[here])
-    return found
+            result[here] = _second_kind(n, x[here])
+    return result
 
 
 def _first_kind(n: int, x: np.ndarray) -> np.ndarray:
     safe = np.where(np.isfinite(x), x, 1.0)
     if n <= 1:
-        near = _downwards(np.clip(safe, _TINY, _FAR), 1)[n]
-        found = np.where(safe < _FAR, near, _hankel(n, np.maximum(safe, _FAR))[0])
+        near = _downwards(np.clip(safe, _TINY, _HANKEL_FROM), 1)[n]
+        result = np.where(safe < _HANKEL_FROM, near, _hankel(n, np.maximum(safe, _HANKEL_FROM))[0])
     else:
-        top = float(max(n, _FAR))
+        top = float(max(n, _HANKEL_FROM))
         near = _downwards(np.clip(safe, _TINY, top), n, int(top + 2 * top**0.5) + _START)[n]
-        found = np.where(
+        result = np.where(
             safe < top, near, _upwards(n, safe, _first_kind(0, safe), _first_kind(1, safe))
         )
     least = (safe / 2) ** n / math.factorial(min(n, 170))
-    found = np.where(safe < _TINY, least, found)
-    return np.where(np.isinf(x), 0.0, found)
+    result = np.where(safe < _TINY, least, result)
+    return np.where(np.isinf(x), 0.0, result)
 
 
 def _upwards(n: int, x: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Return the function of order n from those of 0 and 1."""
+    """Compute the function of order n from those of order 0 and 1: the upward recurrence."""
     for k in range(1, n):
         first, second = second, 2 * k / x * second - first
     return first if n == 0 else second
@@ -69,18 +71,21 @@ def _upwards(n: int, x: np.ndarray, first: np.ndarray, second: np.ndarray) -> np
 
 def _second_kind(n: int, x: np.ndarray) -> np.ndarray:
     safe = np.where((x > 0) & np.isfinite(x), x, 1.0)
-    low, high = _near_second(np.minimum(safe, _FAR)), _far_second(np.maximum(safe, _FAR))
-    first, second = (np.where(safe < _FAR, a, b) for a, b in zip(low, high, strict=True))
-    found = _upwards(n, safe, first, second)
-    found = np.where(np.isnan(found), -np.inf, found)  # where the order before was infinite
-    return np.where(x == 0, -np.inf, np.where(np.isinf(x), 0.0, found))
+    low, high = (
+        _near_second(np.minimum(safe, _HANKEL_FROM)),
+        _far_second(np.maximum(safe, _HANKEL_FROM)),
+    )
+    first, second = (np.where(safe < _HANKEL_FROM, a, b) for a, b in zip(low, high, strict=True))
+    result = _upwards(n, safe, first, second)
+    result = np.where(np.isnan(result), -np.inf, result)  # the order before was infinite
+    return np.where(x == 0, -np.inf, np.where(np.isinf(x), 0.0, result))
 
 
 def _downwards(x: np.ndarray, n: int, start: int = _START) -> dict[int | str, np.ndarray]:
-    """Return J₀, J₁, Jₙ and the two sums of Neumann's series, "even" and "odd"."""
+    """Compute J₀, J₁, Jₙ and the two sums of Neumann's series, "even" and "odd"."""
     above, here = np.zeros(x.shape), np.full(x.shape, 1e-290)
     whole, even, odd = (np.zeros(x.shape) for _ in range(3))
-    kept: dict[int, np.ndarray] = {}
+    orders: dict[int, np.ndarray] = {}
     for order in range(start + start % 2, -1, -1):
         half, sign = order // 2, -1.0 if order // 2 % 2 else 1.0
         if order % 2 == 0:
@@ -89,16 +94,16 @@ def _downwards(x: np.ndarray, n: int, start: int = _START) -> dict[int | str, np
         elif half:
             odd = odd + sign * order / (half * (half + 1)) * here
         if order in (0, 1, n):
-            kept[order] = here
+            orders[order] = here
         if order:
             above, here = here, 2 * order / x * here - above
             scale = np.where(np.abs(here) > _BIG, 1 / _BIG, 1.0)
             above, here, whole, even, odd = (
                 each * scale for each in (above, here, whole, even, odd)
             )
-            kept = {key: value * scale for key, value in kept.items()}
+            orders = {key: value * scale for key, value in orders.items()}
     return {
-        **{key: value / whole for key, value in kept.items()},
+        **{key: value / whole for key, value in orders.items()},
         "even": even / whole,
         "odd": odd / whole,
     }
@@ -117,12 +122,12 @@ def _far_second(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _hankel(n: int, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return J and Y of order 0 or 1 for large x."""
+    """Compute J and Y of order 0 or 1 for large x: Hankel's expansions."""
     p, q, term = np.ones(x.shape), np.zeros(x.shape), np.ones(x.shape)
     for k in range(1, _TERMS):
         term = term * (4 * n * n - (2 * k - 1) ** 2) / (8 * k * x)
-        turn = (1, 1, -1, -1)[k % 4]
-        p, q = (p, q + turn * term) if k % 2 else (p + turn * term, q)
+        sign = (1, 1, -1, -1)[k % 4]
+        p, q = (p, q + sign * term) if k % 2 else (p + sign * term, q)
     angle = x - (n / 2 + 0.25) * np.pi
     size = np.sqrt(2 / (np.pi * x))
     cosine, sine = np.cos(angle), np.sin(angle)

@@ -1,4 +1,4 @@
-"""Compiled functions, and whether their programs must run one by one."""
+"""Compiled functions, and whether their program instances must run one by one."""
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ from weft.interpreter.ops.scf import waits_for_memory
 from weft.interpreter.program_batch import Batch
 from weft.interpreter.registry import Slots
 from weft.interpreter.values import Value
+from weft.ir import scf
 from weft.ir.dominance import postorder, successors
 
 
 class Function:
     """A compiled tt.func.
 
-    Args: op: the function.  compiler: a new compiler, that knows how to call others.
+    Args:
+        op: The function.
+        compiler: A new compiler, which resolves calls to other functions.
     """
 
     def __init__(self, op: Operation, compiler: FunctionCompiler) -> None:
@@ -26,18 +29,18 @@ class Function:
         self._scope = compiler
 
     def call(self, batch: Batch, arguments: Sequence[Value]) -> list[Value]:
-        """Run for a batch and return the function's results."""
+        """Run for a batch; return the results of the function."""
         slots: Slots = [None] * len(self._scope)
         return self._graph.call(slots, batch, arguments)
 
 
 def needs_order(op: Operation) -> bool:
-    """Tell whether programs of this function wait for each other, so must run one by one.
+    """Check whether programs wait for each other, so that they have to run one by one.
 
-    That is so where a loop tests memory that other programs change (a lock, a counter).
+    They do if a loop tests memory that other programs change: a lock or a counter.
     """
     region = op.regions[0]
-    loops = [inner for inner in operations(region) if inner.name == "scf.while"]
+    loops = [inner for inner in operations(region) if isinstance(inner, scf.WhileOp)]
     if any(waits_for_memory(o) for loop in loops for r in loop.regions for o in operations(r)):
         return True
     blocks = postorder(region)[::-1]

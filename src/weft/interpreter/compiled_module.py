@@ -1,4 +1,4 @@
-"""A module compiled for the interpreter, and the cache of them."""
+"""Modules compiled for the interpreter, and a cache of them."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ from weft.interpreter.registry import Evaluate
 from weft.interpreter.values import Value
 from weft.ir import locations, types
 
-_KEPT = 64  # compiled modules
+_CACHE_SIZE = 64
 
 
 class CompiledModule:
-    """The functions of a module, each compiled when first called.
+    """The functions of a module, each compiled at its first call.
 
-    Args: module: TTIR, or TTGIR whose only ttg operations are conversions of layout.
+    Args:
+        module: TTIR, or TTGIR before software pipelining.
     """
 
     def __init__(self, module: ModuleOp) -> None:
@@ -37,22 +38,23 @@ class CompiledModule:
         self._compiled: dict[str, Function] = {}
 
     def function(self, name: str) -> Operation:
-        """Return a function by name.
+        """Look up a function by name.
 
-        Raises: LaunchError: the module has none of that name.
+        Raises:
+            LaunchError: The module has no such function.
         """
-        found = self.functions.get(name)
-        if found is None:
+        function = self.functions.get(name)
+        if function is None:
             raise LaunchError(
                 f"the module has no function {name}",
                 found=name,
                 accepted=list(self.functions),
                 hint=did_you_mean(name, self.functions),
             )
-        return found
+        return function
 
     def compiled(self, name: str) -> Function:
-        """Return a function ready to run."""
+        """Compile a function, or look it up."""
         if name not in self._compiled:
             self._compiled[name] = Function(self.function(name), FunctionCompiler(self._callee))
         return self._compiled[name]
@@ -72,12 +74,12 @@ class CompiledModule:
 
     @cached_property
     def in_order(self) -> bool:
-        """Whether the programs of a launch must run one after the other."""
+        """Whether the programs of a launch have to run one by one."""
         return any(needs_order(function) for function in self.functions.values())
 
     @cached_property
     def tile_bytes(self) -> int:
-        """The bytes of the largest tile that one instance holds, pointers left out."""
+        """The bytes of the largest tile of one instance, except tiles of pointers."""
         return max((_bytes(op) for f in self.functions.values() for op in _inside(f)), default=8)
 
 
@@ -92,30 +94,32 @@ def _bytes(op: Operation) -> int:
 
 
 def _snapshot(module: ModuleOp) -> list[object]:
-    """Return everything that the meaning of a module hangs on, to compare by identity."""
-    seen: list[object] = []
+    """List the objects that determine the meaning of a module, to compare them by identity."""
+    objects: list[object] = []
     for op in operations(module.body):
-        seen.append(op)
-        seen.extend(op.operands)
-        seen.extend(result.type for result in op.results)
-        seen.extend(op.properties.values())
-        seen.extend(op.successors)
-    return seen
+        objects.append(op)
+        objects.extend(op.operands)
+        objects.extend(result.type for result in op.results)
+        objects.extend(op.properties.values())
+        objects.extend(op.successors)
+    return objects
 
 
 _cache: OrderedDict[int, tuple[ModuleOp, list[object], CompiledModule]] = OrderedDict()
 
 
 def compiled_module_of(module: ModuleOp) -> CompiledModule:
-    """Return a module compiled, from the cache where it is as it was when it was compiled."""
-    now = _snapshot(module)
-    held = _cache.get(id(module))
-    if held is not None and len(held[1]) == len(now) and all(map(operator.is_, held[1], now)):
-        _cache.move_to_end(id(module))
-        return held[2]
+    """Compile a module, or look it up in the cache if it has not changed since."""
+    snapshot = _snapshot(module)
+    entry = _cache.get(id(module))
+    if entry is not None:
+        _, cached, compiled = entry
+        if len(cached) == len(snapshot) and all(map(operator.is_, cached, snapshot)):
+            _cache.move_to_end(id(module))
+            return compiled
     program = CompiledModule(module)
-    _cache[id(module)] = (module, now, program)
+    _cache[id(module)] = (module, snapshot, program)
     _cache.move_to_end(id(module))
-    if len(_cache) > _KEPT:
+    if len(_cache) > _CACHE_SIZE:
         _cache.popitem(last=False)
     return program

@@ -1,9 +1,9 @@
-"""Which numpy dtype holds which scalar type of the IR.
+"""The numpy dtype of each scalar type of the IR.
 
-Integers are signless in the IR and signed here; an operation that reads them as unsigned
-(`divui`, `cmpi ult`, …) takes an unsigned view. i1 is numpy's bool. A pointer is a 64-bit
-address in the launch's own address space (see `memory`). bf16 and the 8-bit floats come from
-ml_dtypes, which rounds to nearest even as the hardware does.
+Integers are signless in the IR and signed here; an operation that reads them as unsigned (`divui`,
+`cmpi ult`, …) uses an unsigned view. i1 is numpy's bool. A pointer is a 64-bit address in the
+address space of the launch (see `memory`). bf16 and the 8-bit floats come from ml_dtypes, which
+rounds to nearest even as the hardware does.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _DTYPES: dict[Attribute, np.dtype] = {
     types.f4E2M1FN: np.dtype(ml_dtypes.float4_e2m1fn),
 }
 
-# Arrays whose bytes mean the same as the pointer's element type.
+# Other dtypes of arrays whose bytes have the same meaning.
 _ALIASES: dict[np.dtype, tuple[np.dtype, ...]] = {
     BOOL: (np.dtype(np.int8), np.dtype(np.uint8)),
     np.dtype(np.int8): (np.dtype(np.uint8), BOOL),
@@ -55,41 +55,44 @@ _ALIASES: dict[np.dtype, tuple[np.dtype, ...]] = {
 
 @cache
 def dtype_of(type_: Attribute) -> np.dtype:
-    """Return the numpy dtype of a type's elements (a tensor's, or the scalar itself).
+    """Look up the dtype of a scalar type, or of the elements of a tensor.
 
-    Raises: LaunchError: the interpreter has no numbers of that type.
+    Raises:
+        LaunchError: The interpreter does not support the type.
     """
     scalar = types.element(type_)
     if types.is_pointer(scalar):
         return I64
-    if isinstance(scalar, IntegerType):  # descriptors say whether their elements have a sign
+    if isinstance(scalar, IntegerType):  # elements of descriptors have a signedness
         scalar = IntegerType(scalar.width.data)
-    found = _DTYPES.get(scalar)
-    if found is None:
-        raise LaunchError("no number has this type", found=scalar, accepted=map(str, _DTYPES))
-    return found
+    dtype = _DTYPES.get(scalar)
+    if dtype is None:
+        raise LaunchError(
+            "the interpreter does not support this type", found=scalar, accepted=map(str, _DTYPES)
+        )
+    return dtype
 
 
 def array_dtypes(element: Attribute) -> tuple[np.dtype, ...]:
-    """Return the dtypes that an array behind a pointer to `element` may have, usual one first."""
+    """List the dtypes of an array that a pointer to `element` may refer to, the usual one first."""
     dtype = dtype_of(element)
     return (dtype, *_ALIASES.get(dtype, ()))
 
 
 @cache
 def unsigned(dtype: np.dtype) -> np.dtype:
-    """Return the unsigned integer dtype of the same width (bool stays)."""
+    """Look up the unsigned integer dtype of the same width; bool for bool."""
     return dtype if dtype == BOOL else np.dtype(f"u{dtype.itemsize}")
 
 
 @cache
 def is_small_float(dtype: np.dtype) -> bool:
-    """Tell whether arithmetic on a dtype is done in f32 and rounded back after each operation."""
+    """Check whether arithmetic is done in f32, and rounded after each operation."""
     return dtype.itemsize <= 2 and dtype.kind in "fV"
 
 
 @cache
 def integer_range(dtype: np.dtype) -> tuple[int, int]:
-    """Return the least and greatest number of a signed integer dtype."""
+    """Look up the least and the greatest number of a signed integer dtype."""
     info = np.iinfo(dtype)
     return int(info.min), int(info.max)

@@ -1,4 +1,4 @@
-"""What stands in memory behind a pointer type: i1 is a byte, a pointer a machine address."""
+"""Elements in memory by their type: an i1 is a byte, a pointer is a machine address."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ BYTE = np.dtype(np.int8)
 
 
 def pointee(type_: Attribute) -> Attribute:
-    """Return what the elements of a pointer, or of a tensor of pointers, point to."""
+    """Look up the pointee type of a pointer, or of a tensor of pointers."""
     scalar = types.element(type_)
     if not types.is_pointer(scalar):
-        raise TypeError(f"{type_} holds no pointers")
+        raise TypeError(f"{type_} is not a pointer type")
     return scalar.pointee
 
 
 def site_of(verb: str, op: Operation, element: Attribute) -> Site:
-    """Return the site of an access to elements of one type; i1 is a byte in memory."""
+    """Construct the site of an access to elements of a type."""
     dtype = dtype_of(element)
     return Site(verb, op, BYTE if dtype == BOOL else dtype)
 
 
-def reading(op: Operation, element: Attribute, verb: str = "load") -> Evaluate:
-    """Return f(batch, addresses, mask, other, shape) that reads elements of a type."""
+def make_load(op: Operation, element: Attribute, verb: str = "load") -> Evaluate:
+    """Make f(batch, addresses, mask, other, shape), which loads elements of a type."""
     site = site_of(verb, op, element)
     is_bool, is_pointer = dtype_of(element) == BOOL, types.is_pointer(element)
     view = is_bool or is_pointer or may_alias_memory(op)
@@ -56,8 +56,8 @@ def reading(op: Operation, element: Attribute, verb: str = "load") -> Evaluate:
     return read
 
 
-def writing(op: Operation, element: Attribute, verb: str = "store") -> Evaluate:
-    """Return f(batch, addresses, value, mask, shape) that writes elements of a type."""
+def make_store(op: Operation, element: Attribute, verb: str = "store") -> Evaluate:
+    """Make f(batch, addresses, value, mask, shape), which stores elements of a type."""
     site = site_of(verb, op, element)
     is_bool, is_pointer = dtype_of(element) == BOOL, types.is_pointer(element)
 

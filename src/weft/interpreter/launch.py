@@ -1,4 +1,4 @@
-"""Run a kernel over a grid, many program instances at a time."""
+"""Runs a kernel over a grid, many program instances at a time."""
 
 from __future__ import annotations
 
@@ -23,16 +23,18 @@ from weft.interpreter.program_batch import Batch, Launch
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-TILE_BUDGET = 1 << 21  # bytes of the largest tile of a batch: enough to hide Python, in the cache
-MOST_INSTANCES = 16384
-PATIENCE = 2.0  # seconds before a progress bar shows
+TILE_BUDGET = 1 << 21  # bytes of the largest tile of a batch: Python costs little, caches suffice
+MAX_INSTANCES = 16384
+PROGRESS_DELAY = 2.0  # seconds until a progress bar is shown
 
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """A kernel ready to be launched any number of times.
+    """A compiled kernel, to be launched any number of times.
 
-    Args: program: its module, compiled.  name: of its function.
+    Attributes:
+        program: The compiled module.
+        name: The name of the kernel's function.
     """
 
     program: CompiledModule
@@ -50,19 +52,23 @@ class Kernel:
         programs: Sequence[int] | None = None,
         find: Find | None = None,
     ) -> None:
-        """Run every program of a grid; arrays are written in place.
+        """Run the programs of a grid; arrays are written in place.
 
-        Args: grid: one to three sizes.  args: an array for each pointer (the pointer is the address
-              of its element (0, 0, …), of whatever strides), a number for each scalar, in the
-              order of the kernel's parameters.  names: what to call them; None: as the IR does.
-              progress: show a bar on standard error; None: if that is a terminal.
-              tile_budget: bytes that the largest tile of a batch may take; sets its size.
-              statistics: counts what is read, written and computed.
-              programs: which to run, x the fastest; None: all.
-              find: gives the array that an address is in which belongs to none of the arguments.
-        Raises: LaunchError: an operation or library function that the interpreter lacks; grid or
-                arguments that do not fit; a failed assertion.  OutOfBoundsError: an access outside
-                of its array.
+        Args:
+            grid: One to three sizes.
+            args: One argument per parameter of the kernel: an array for a pointer, which is the
+                address of element (0, 0, …) whatever the strides are; a number for a scalar.
+            names: Names of the parameters for errors; None for those in the IR.
+            progress: Whether to show a progress bar on standard error; None if it is a terminal.
+            tile_budget: The bytes of the largest tile of a batch, which limit the batch size.
+            statistics: Counts memory traffic and operations, if given.
+            programs: The numbers of the programs to run, x fastest; None for all.
+            find: Finds the array of a machine address that belongs to no argument.
+
+        Raises:
+            LaunchError: The interpreter does not support an operation or library function; grid or
+                arguments do not match the kernel; or an assertion fails.
+            OutOfBoundsError: An access is outside of its array.
         """
         entry = self.program.function(self.name).regions[0].blocks[0]
         sizes = _grid(grid)
@@ -70,11 +76,11 @@ class Kernel:
         values = bind(self.name, entry.args, args, memory, names)
         function = self.program.compiled(self.name)
         launch = Launch(self.name, sizes, memory, statistics)
-        chosen = np.arange(prod(sizes)) if programs is None else np.asarray(programs, np.int64)
-        bar = _Bar(progress, len(chosen), self.name)
+        numbers = np.arange(prod(sizes)) if programs is None else np.asarray(programs, np.int64)
+        bar = _ProgressBar(progress, len(numbers), self.name)
         try:
             with np.errstate(all="ignore"):
-                for batch in _batches(launch, chosen, _batch_size(self.program, tile_budget)):
+                for batch in _batches(launch, numbers, _batch_size(self.program, tile_budget)):
                     function.call(batch, values)
                     bar.advance(batch.size)
         finally:
@@ -82,10 +88,14 @@ class Kernel:
 
 
 def prepare(module: ModuleOp, kernel_name: str) -> Kernel:
-    """Compile a kernel of a module; later changes of the module do not reach it.
+    """Compile a kernel of a module as it is now; later changes have no effect on it.
 
-    Args: module: TTIR, or TTGIR whose layouts the interpreter ignores.
-    Raises: LaunchError: the module has no such function.
+    Args:
+        module: TTIR, or TTGIR, whose layouts are ignored.
+        kernel_name: The name of the kernel.
+
+    Raises:
+        LaunchError: The module has no such function.
     """
     program = compiled_module_of(module)
     program.function(kernel_name)
@@ -101,9 +111,9 @@ def run(
     progress: bool | None = None,
     tile_budget: int = TILE_BUDGET,
 ) -> None:
-    """Run a kernel of a module as it is now; see `Kernel.run`.
+    """Run a kernel of a module as it is now; see `Kernel.run` for the arguments.
 
-    A module is compiled at its first run, and again when it was changed since.
+    A module is compiled at its first run, and again after a change.
     """
     prepare(module, kernel_name).run(grid, args, progress=progress, tile_budget=tile_budget)
 
@@ -123,34 +133,34 @@ def _grid(grid: Sequence[int]) -> tuple[int, int, int]:
 def _batch_size(program: CompiledModule, tile_budget: int) -> int:
     if program.in_order:
         return 1
-    return min(max(tile_budget // program.tile_bytes, 1), MOST_INSTANCES)
+    return min(max(tile_budget // program.tile_bytes, 1), MAX_INSTANCES)
 
 
-def _batches(launch: Launch, chosen: np.ndarray, size: int) -> Iterator[Batch]:
+def _batches(launch: Launch, numbers: np.ndarray, size: int) -> Iterator[Batch]:
     width, height, _ = launch.grid
-    for start in range(0, len(chosen), size):
-        number = chosen[start : start + size]
+    for start in range(0, len(numbers), size):
+        number = numbers[start : start + size]
         ids = (number % width, number // width % height, number // (width * height))
         x, y, z = (axis[:1] if (axis == axis[0]).all() else axis for axis in ids)
         yield Batch(launch, len(number), (x.astype(I32), y.astype(I32), z.astype(I32)))
 
 
-class _Bar:
-    """Count finished programs, and show them once that takes long."""
+class _ProgressBar:
+    """Counts finished programs; shown if the launch takes long."""
 
     def __init__(self, progress: bool | None, total: int, title: str) -> None:
         self._shown = sys.stderr.isatty() if progress is None else progress
-        self._total, self._title, self._done = total, title, 0
+        self._total, self._title, self._completed = total, title, 0
         self._started = time.monotonic()
         self._bar: Progress | None = None
         self._task: TaskID | None = None
 
     def advance(self, count: int) -> None:
-        """Note that some programs have finished."""
-        self._done += count
+        """Add some finished programs."""
+        self._completed += count
         if not self._shown:
             return
-        if self._bar is None and time.monotonic() - self._started > PATIENCE:
+        if self._bar is None and time.monotonic() - self._started > PROGRESS_DELAY:
             from rich.console import Console
             from rich.progress import Progress
 
@@ -158,9 +168,9 @@ class _Bar:
             self._task = self._bar.add_task(self._title, total=self._total)
             self._bar.start()
         if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, completed=self._done)
+            self._bar.update(self._task, completed=self._completed)
 
     def close(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         if self._bar is not None:
             self._bar.stop()

@@ -1,14 +1,15 @@
-"""The address space of one launch.
+"""The address space of a launch.
 
-Each array gets an address range of its own, 2**44 bytes apart, so that a pointer that leaves
-its array lands in no other one and the array it came from can still be named:
+Every array has an address range, 2⁴⁴ bytes apart from the next. So a pointer that leaves its array
+does not reach another one, and the error can name the array that it came from:
 
-    address  =  SPACE + number·2**44 + HALF + (machine address % 4096) + offset in bytes
+    address  =  SPACE + number·2⁴⁴ + HALF + (machine address % 4096) + offset in bytes
 
-The low bits are the machine's, so alignment is what it really is. Integers made from pointers
-(`tt.ptr_to_int`, pointers in memory) are machine addresses; `to_machine` and `to_pointer` go
-between the two, so an array of pointers filled by the host works. An address that belongs to no
-argument may belong to an array that the caller of the launch finds (`find`); that one is added.
+The low bits are those of the machine address, so alignment is what it is on the machine. Integers
+made from pointers (`tt.ptr_to_int`, pointers in memory) are machine addresses; `to_machine` and
+`to_pointer` convert between both, so an array of pointers that the host filled works. A machine
+address outside of all arguments may belong to an array that the caller can find (`find`); that
+array is added to the address space.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ HALF = 1 << (STRIDE_BITS - 1)
 PAGE = 4096
 
 
-class _Machine:
-    """Lend numpy the bytes of an array that may be strided, reversed or a slice of another."""
+class _Bytes:
+    """The bytes of an array that may be strided, reversed or a slice, as an array interface."""
 
     def __init__(self, owner: np.ndarray, address: int, size: int) -> None:
         self.owner = owner
@@ -41,9 +42,13 @@ class _Machine:
 class Region:
     """The memory of one array argument: the bytes from its lowest to its highest element.
 
-    Args: name: the argument.  array: as passed.  machine: machine address of the lowest byte.
-          start: address of the lowest byte in the launch's space.  bytes: that memory.
-          origin: address of element (0, 0, …), which a pointer argument holds.
+    Attributes:
+        name: The name of the argument.
+        array: The array as it was passed.
+        machine: The machine address of the lowest byte.
+        start: The address of the lowest byte in the address space of the launch.
+        origin: The address of element (0, 0, …), which the pointer argument holds.
+        bytes: The memory.
     """
 
     name: str
@@ -60,21 +65,21 @@ class Region:
         return self.start + self.bytes.size
 
     def view(self, dtype: np.dtype) -> tuple[np.ndarray, int]:
-        """Return the aligned part of the memory as a flat array, and the address of element 0."""
-        found = self._views.get(dtype)
-        if found is None:
+        """View the aligned part of the memory as a flat array; return it and its address."""
+        view = self._views.get(dtype)
+        if view is None:
             skip = -self.start % dtype.itemsize
             whole = max(self.bytes.size - skip, 0) // dtype.itemsize * dtype.itemsize
             flat = self.bytes[skip : skip + whole].view(dtype)
-            found = self._views[dtype] = (flat, self.start + skip)
-        return found
+            view = self._views[dtype] = (flat, self.start + skip)
+        return view
 
 
 def _region(name: str, array: np.ndarray, number: int) -> Region:
     low, high = np.lib.array_utils.byte_bounds(array) if array.size else (0, 0)
     address: int = array.__array_interface__["data"][0]
     low, high = (low, high) if array.size else (address, address)
-    memory = np.asarray(_Machine(array, low, high - low)) if high > low else np.empty(0, np.uint8)
+    memory = np.asarray(_Bytes(array, low, high - low)) if high > low else np.empty(0, np.uint8)
     start = SPACE + (number << STRIDE_BITS) + HALF + low % PAGE
     return Region(name, array, low, start, start + address - low, memory)
 
@@ -83,10 +88,14 @@ Find = Callable[[int], "np.ndarray | None"]
 
 
 class Memory:
-    """All regions of a launch, and a count of the writes to them.
+    """All regions of a launch.
 
-    `version` grows with each write, so that a loop that waits in vain can be told.
-    Args: find: from a machine address to the array that it is in, None for none.
+    Args:
+        find: Finds the array that contains a machine address, None if there is none.
+
+    Attributes:
+        regions: The regions.
+        version: A counter that every write increments, for the detection of livelock.
     """
 
     def __init__(self, find: Find | None = None) -> None:
@@ -95,22 +104,22 @@ class Memory:
         self.version = 0
 
     def add(self, name: str, array: np.ndarray) -> int:
-        """Add an array and return the address of its first element."""
+        """Add an array; return the address of its first element."""
         region = _region(name, array, len(self.regions))
         self.regions.append(region)
         return region.origin
 
     def region_at(self, address: int) -> Region | None:
-        """Return the region whose range, guard space included, holds an address."""
+        """Find the region whose range, with the space around it, contains an address."""
         number = (address - SPACE) >> STRIDE_BITS
         return self.regions[number] if 0 <= number < len(self.regions) else None
 
     def numbers(self, addresses: np.ndarray) -> np.ndarray:
-        """Return for each address the number of its region; that need not exist."""
+        """Compute for each address the number of its region, which may not exist."""
         return (addresses - SPACE) >> STRIDE_BITS
 
     def to_machine(self, addresses: np.ndarray) -> np.ndarray:
-        """Turn addresses of this space into the machine's."""
+        """Convert addresses of this space to machine addresses."""
         result = addresses.copy()
         numbers = self.numbers(addresses)
         for number, region in enumerate(self.regions):
@@ -120,20 +129,20 @@ class Memory:
         return result
 
     def to_pointer(self, integers: np.ndarray) -> np.ndarray:
-        """Turn machine addresses into this space; others (null among them) stay as they are."""
+        """Convert machine addresses to this space; others stay, null for example."""
         result = integers.copy()
-        self._add_found(integers)
+        self._add_arrays_at(integers)
         for region in self.regions:
             inside = (integers >= region.machine) & (integers < region.machine + region.bytes.size)
             if inside.any():
                 result[inside] += region.start - region.machine
         return result
 
-    def _add_found(self, integers: np.ndarray) -> None:
-        """Add the arrays that machine addresses are in, and that are no arguments."""
+    def _add_arrays_at(self, integers: np.ndarray) -> None:
+        """Add the arrays that contain some machine addresses and are not arguments."""
         if self._find is None:
             return
         for address in map(int, np.unique(integers)):
-            held = any(0 <= address - each.machine < each.bytes.size for each in self.regions)
-            if address and not held and (array := self._find(address)) is not None:
+            is_known = any(0 <= address - each.machine < each.bytes.size for each in self.regions)
+            if address and not is_known and (array := self._find(address)) is not None:
                 self.add(f"the tensor at {address:#x}", array)

@@ -1,4 +1,4 @@
-"""Read the properties of an operation as Python values."""
+"""Properties of operations as Python values."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from weft.ir.attributes import number
 
 
 def text_of(op: Operation, name: str) -> str:
-    """Return a string property."""
+    """Read a string property."""
     attribute = op.properties[name]
     if not isinstance(attribute, StringAttr):
-        raise TypeError(f"{op.name}: {name} is no string")
+        raise TypeError(f"{op.name}: {name} is not a string")
     return attribute.data
 
 
 def int_of(op: Operation, name: str) -> int:
-    """Return an integer property, 0 where it is absent."""
+    """Read an integer property, 0 if it is absent."""
     return int(number(op.properties.get(name)) or 0)
 
 
 def flag_of(op: Operation, name: str) -> bool:
-    """Return a boolean property, false where it is absent."""
+    """Read a boolean property, false if it is absent."""
     return bool(number(op.properties.get(name)))

@@ -1,7 +1,7 @@
 """The meaning of each operation, as a function that compiles it.
 
-The modules of `weft.interpreter.ops` register the functions. Such a function is called when the
-kernel is compiled; the function that it returns is called each time the operation runs:
+The modules of `weft.interpreter.ops` register these functions. Such a function runs when the kernel
+is compiled; the closure that it returns runs each time the operation is executed:
 
     @pure(arith.AddIOp)                       f(*operands) -> result(s)
     @effect(tt.LoadOp)                        f(batch, *operands) -> result(s)
@@ -33,7 +33,12 @@ F = TypeVar("F", bound=Callable[..., Callable[..., object]])
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Say how an operation is compiled, and what its compiled form is called with."""
+    """How an operation is compiled.
+
+    Attributes:
+        kind: Which arguments the compiled operation takes.
+        compile: Compiles an operation.
+    """
 
     kind: Kind
     compile: Callable[..., Evaluate]
@@ -52,12 +57,12 @@ def _register(kind: Kind, ops: tuple[Operations, ...]) -> Callable[[F], F]:
 
 
 def pure(*ops: Operations) -> Callable[[F], F]:
-    """Register `compile(op)` for operations that only map operands to results."""
+    """Register `compile(op)` for operations that compute results from operands only."""
     return _register("pure", ops)
 
 
 def effect(*ops: Operations) -> Callable[[F], F]:
-    """Register `compile(op)` for operations that also read the batch: ids, memory, streams."""
+    """Register `compile(op)` for operations that also use the batch: ids, memory, output."""
     return _register("effect", ops)
 
 
@@ -67,22 +72,23 @@ def control(*ops: Operations) -> Callable[[F], F]:
 
 
 def row_of(name: str) -> Row | None:
-    """Look up the row of an operation by its name; None if it has no meaning by itself."""
+    """Look up the row of an operation by its name; None for terminators and unknown operations."""
     return _ROWS.get(name)
 
 
 def row_for(op: Operation) -> Row:
-    """Look an operation up.
+    """Look up the row of an operation.
 
-    Raises: LaunchError: the interpreter gives that operation no meaning.
+    Raises:
+        LaunchError: The interpreter does not support the operation.
     """
     row = row_of(op.name)
     if row is None:
         raise LaunchError(
-            f"the interpreter cannot run {op.name}",
+            f"the interpreter does not support {op.name}",
             location=locations.position(op.location),
             found=op.name,
             hint=did_you_mean(op.name, _ROWS)
-            or "TTIR, and TTGIR before software pipelining, are what it runs",
+            or "it runs TTIR, and TTGIR before software pipelining",
         )
     return row

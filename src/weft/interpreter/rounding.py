@@ -1,14 +1,14 @@
-"""Between f32 and the smaller floats, correctly rounded, at numpy speed.
+"""Conversions between f32 and smaller floats, correctly rounded, at the speed of numpy.
 
-numpy converts f16 one element at a time (2 to 3 ns each) and ml_dtypes the 8-bit floats
-(6 ns). `widen` and `narrow` do whole arrays with integer operations that numpy vectorises.
+numpy converts f16 one element at a time (2 to 3 ns each), ml_dtypes the 8-bit floats (6 ns).
+`widen` and `narrow` convert whole arrays by integer operations that numpy vectorizes.
 
-f16 to f32: shift the 15 low bits into f32's exponent and mantissa, multiply by 2**112 to
-correct the bias. Subnormals come out right by the multiplication; Inf and NaN are left to numpy.
+f16 to f32: shift the 15 low bits into the exponent and mantissa of the f32, and multiply by 2¹¹² to
+correct the bias. The multiplication also handles subnormals; Inf and NaN are left to numpy.
 
-f32 to f16: adding and subtracting c = 2**(exponent + 13) rounds to 11 bits, to nearest even,
-because that is where c's last bit stands; c is at least 2**-1, so that subnormals round at
-2**-24. Multiplied by 2**-112, the f32's bits shifted right by 13 are then the f16's.
+f32 to f16: adding and subtracting c = 2^(exponent + 13) rounds to 11 bits, to nearest even, because
+the last bit of c has that weight; c is at least 2⁻¹, so that subnormals round at 2⁻²⁴. After a
+multiplication by 2⁻¹¹² the bits of the f32, shifted right by 13, are those of the f16.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ import numpy as np
 
 from weft.interpreter.dtypes import BF16, F16, F32, F64
 
-_SMALL = 512  # below this many elements one conversion of numpy's costs less than the steps
+_SMALL = 512  # numpy's conversion is faster for fewer elements
 _F16_INFINITY, _F16_NEGATIVE_INFINITY = 0x7C00, 0xFC00
 _F16_SIGN_AND_MAGNITUDE = np.int32(0x8FFFE000 - (1 << 32))
 _F32_MAGNITUDE, _F32_EXPONENT = np.int32(0x7FFFFFFF), np.int32(0x7F800000)
 _BITS_2_POW_16, _BITS_2_POW_MINUS_14 = 0x47800000, np.int32(0x38800000)
-_WITH_INFINITY = np.dtype(ml_dtypes.float8_e5m2)  # of the 8-bit types, which else saturate
+_WITH_INFINITY = np.dtype(ml_dtypes.float8_e5m2)  # the other 8-bit types saturate
 _THIRTEEN_UP = np.int32(13 << 23)
 
 
 def widen(x: np.ndarray) -> np.ndarray:
-    """Return a float array as f32 (f32 and f64 stay as they are); exact."""
+    """Convert a float array to f32, which is exact; f32 and f64 stay."""
     dtype = x.dtype
     if dtype == F32 or dtype == F64:
         return x
@@ -62,9 +62,9 @@ def _widen_f16(x: np.ndarray) -> np.ndarray:
 
 
 def narrow(x: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """Return a float array in another type, rounded to nearest even.
+    """Convert a float array, rounding to nearest even.
 
-    The 8-bit types saturate: a finite or infinite number beyond the greatest one becomes it.
+    The 8-bit types saturate: a number beyond the greatest one, or infinity, becomes that one.
     """
     if x.dtype == dtype:
         return x
@@ -101,9 +101,9 @@ def _narrow_f16(x: np.ndarray) -> np.ndarray:
 
 
 def _to_odd(x: np.ndarray) -> np.ndarray:
-    """Round f64 to f32 so that a second rounding, to half its bits or fewer, is correct.
+    """Round f64 to f32 such that a second rounding, to half of its bits or fewer, is correct.
 
-    Towards zero, then the last bit is set if anything was lost.
+    Round to odd: toward zero, then set the last bit if the result is inexact.
     """
     near = x.astype(F32)
     bits = near.view(np.int32).copy()
@@ -119,7 +119,7 @@ def _saturate(x: np.ndarray, dtype: np.dtype) -> np.ndarray:
 
 
 def towards_zero(x: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """Return a float array in a smaller type, rounded towards zero; infinity stays where it can."""
+    """Convert a float array to a smaller type, rounding toward zero; infinity stays if possible."""
     near = narrow(x, dtype)
     if dtype == _WITH_INFINITY:
         near = np.where(np.isinf(x), x.astype(dtype), near)
@@ -128,13 +128,13 @@ def towards_zero(x: np.ndarray, dtype: np.dtype) -> np.ndarray:
     bits = near.view(np.dtype(f"u{dtype.itemsize}")).copy()
     bits -= over.astype(bits.dtype)
     if dtype.name.endswith("fnuz"):
-        bits[bits == 0x80] = 0  # what would be -0 is these types' NaN
+        bits[bits == 0x80] = 0  # the bits of -0 are NaN in these types
         return np.where(np.isnan(x), near, bits.view(dtype))
     return bits.view(dtype)
 
 
 def tf32(x: np.ndarray) -> np.ndarray:
-    """Return f32 rounded to tf32's 10 bits of mantissa, to nearest even; Inf and NaN stay."""
+    """Round f32 to tf32's 10 bits of mantissa, to nearest even; Inf and NaN stay."""
     bits = x.view(np.int32)
     odd = (bits >> 13) & np.int32(1)
     rounded = (bits + np.int32(0xFFF) + odd) & np.int32(~0x1FFF)

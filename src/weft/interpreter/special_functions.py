@@ -1,7 +1,7 @@
-"""Functions that numpy lacks or has only one element at a time.
+"""Functions that numpy lacks, or that are slow one element at a time.
 
-erfc and gamma are Python's own; erf of f32 is a polynomial fitted to Python's when first used,
-evaluated in f64, so that the rounding to f32 is almost always the nearest number.
+erfc and gamma are Python's. erf of f32 is a polynomial, fitted to Python's erf at its first use and
+evaluated in f64, so that rounding to f32 almost always gives the nearest number.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _ERF_PIECES = ((0.0, 1.0), (1.0, 4.0), (4.0, 12.0), (12.0, 36.0))  # in x square
 
 
 def elementwise(f: Callable[..., float], arity: int = 1) -> Callable[..., np.ndarray]:
-    """Return a function of Python floats as one of arrays; outside of its domain it gives NaN."""
+    """Lift a function of Python floats to arrays; it is NaN outside of its domain."""
 
     def safe(*values: float) -> float:
         try:
@@ -43,7 +43,7 @@ def elementwise(f: Callable[..., float], arity: int = 1) -> Callable[..., np.nda
 
 @cache
 def _erf_fit(low: float, high: float) -> np.ndarray:
-    """Return Chebyshev coefficients of erf(√u)/√u on [low, high], mapped to [-1, 1]."""
+    """Fit erf(√u)/√u on [low, high], mapped to [-1, 1], by Chebyshev polynomials."""
 
     def sample(t: np.ndarray) -> Any:
         roots = np.sqrt(low + (t + 1) * (high - low) / 2)
@@ -53,7 +53,7 @@ def _erf_fit(low: float, high: float) -> np.ndarray:
 
 
 def erf(x: np.ndarray) -> np.ndarray:
-    """Return the error function: Python's in f64; in f32 a fit good to 1e-13, rounded once."""
+    """Compute the error function: Python's in f64; in f32 a fit with an error of 1e-13."""
     if x.dtype == F64:
         return _python_erf(x)
     wide = np.clip(x.astype(F64), -6.0, 6.0)
@@ -68,7 +68,7 @@ def erf(x: np.ndarray) -> np.ndarray:
 
 
 def rsqrt(x: np.ndarray) -> np.ndarray:
-    """Return 1/√x."""
+    """Compute 1/√x."""
     return 1 / np.sqrt(x)
 
 
@@ -79,7 +79,7 @@ def round_away(x: np.ndarray) -> np.ndarray:
 
 
 def in_f64(f: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
-    """Return f computed in f64 and rounded to its argument's type."""
+    """Wrap a function so that it computes in f64 and rounds to the type of its argument."""
 
     def apply(*arrays: np.ndarray) -> np.ndarray:
         return f(*(array.astype(F64) for array in arrays)).astype(arrays[0].dtype)

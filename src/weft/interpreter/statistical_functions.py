@@ -1,7 +1,7 @@
-"""Functions of statistics and Bessel's modified ones, in f64: what numpy does not have.
+"""Statistical functions and modified Bessel functions in f64, which numpy does not have.
 
-erfinv(y)   the x with erf(x) = y, by the normal distribution's quantiles and one Newton step
-i0, i1      the mean of e^(x cos t) cos(n t) over a circle, which equal steps give exactly
+erfinv(y)   the x with erf(x) = y: a quantile of the normal distribution and one Newton step
+i0, i1      the mean of e^(x cos t) cos(n t) over a circle; the trapezoidal rule is exact for it
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from weft.interpreter.special_functions import elementwise, in_f64
 __all__ = ["bessel_i", "erfcinv", "erfcx", "erfinv", "normcdf", "normcdfinv"]
 
 _NORMAL = NormalDist()
-_LARGE = 25.0  # from here on e^(x²) and erfc(x) are too large and too small
+_LARGE = 25.0  # from here on e^(x²) overflows or erfc(x) underflows
 
 
 def _quantile(p: float) -> float:
@@ -31,7 +31,7 @@ def _erfinv(y: float) -> float:
         return math.copysign(math.inf, y)
     if y == 0:
         return y
-    # Near zero (1 + y) / 2 has lost y's last digits: a Newton step finds them again.
+    # Near zero (1 + y) / 2 drops the last digits of y; a Newton step restores them.
     x = _quantile((1 + y) / 2) / math.sqrt(2)
     slope = 2 / math.sqrt(math.pi) * math.exp(-x * x)
     return x - (math.erf(x) - y) / slope if slope > 1e-8 else x
@@ -58,7 +58,7 @@ normcdfinv = elementwise(_quantile)
 
 
 def bessel_i(order: int) -> Callable[..., np.ndarray]:
-    """Return Bessel's modified function of the first kind of an order."""
+    """Make the modified Bessel function of the first kind of an integer order."""
 
     def wide(x: np.ndarray) -> np.ndarray:
         largest = np.abs(x, where=np.isfinite(x), out=np.zeros_like(x)).max(initial=0.0)

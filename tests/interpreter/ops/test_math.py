@@ -103,6 +103,6 @@ def test_library_functions_on_integers_and_to_integers() -> None:
 def test_an_unknown_library_function_is_named_with_what_is_near() -> None:
     with pytest.raises(
         LaunchError,
-        match=r"does not have this library function[\s\S]*__nv_tahn[\s\S]*did you mean tan",
+        match=r"does not support this library function[\s\S]*__nv_tahn[\s\S]*did you mean tan",
     ):
         extern("__nv_tahn", [("f32", np.zeros(64, np.float32))], "f32")

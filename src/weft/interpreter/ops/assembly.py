@@ -1,9 +1,9 @@
-"""tt.elementwise_inline_asm: PTX, as many elements at a time as the operation says.
+"""tt.elementwise_inline_asm: inline PTX, run on as many elements at a time as the operation packs.
 
-    pack 4, tensor<512xi8>    128 runs; the four bytes of a run are one register of 32 bits
+    pack 4, tensor<512xi8>    128 runs; the four bytes of a run are in one register of 32 bits
     pack 2, tensor<512xf32>   256 runs; each run has two registers
 
-Elements go in the order of the tensor's rows; on a GPU a thread takes its own neighbours.
+Elements are in row-major order of the tensor; on a GPU a run has consecutive elements of a thread.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from weft.ir import locations, tt, types
 if TYPE_CHECKING:
     from weft.ptx import Assembly
 
-# What passes themselves write in assembly: the rounding of f32 to tf32.
+# Assembly that passes emit: the rounding of f32 to tf32.
 _ROUND_TO_TF32 = "cvt.rna.tf32.f32 $0, $1;"
-# Launches run one after the other here, so a dependent one has nothing to wait for.
+# Launches run one after the other here, so a dependent launch does not wait.
 _DEPENDENCIES = frozenset(
     f"griddepcontrol.{verb}; // dummy $0" for verb in ("wait", "launch_dependents")
 )
@@ -36,8 +36,14 @@ _REGISTER_BITS = 32
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
-    """How elements of one value share registers. each: in a register.  count: registers a run."""
+class _Packing:
+    """How the elements of one value are packed into registers.
+
+    Attributes:
+        dtype: The dtype of an element.
+        each: The number of elements per register.
+        count: The number of registers per run.
+    """
 
     dtype: np.dtype
     each: int
@@ -52,7 +58,8 @@ class _Words:
 def inline_asm(op: Operation) -> Evaluate:
     """Run PTX on each pack of elements.
 
-    Raises: LaunchError: an instruction that belongs to a machine, or that is not known here.
+    Raises:
+        LaunchError: An instruction is not supported.
     """
     assert isinstance(op, tt.ElementwiseInlineAsmOp)
     text = op.asm_string.data
@@ -65,12 +72,12 @@ def inline_asm(op: Operation) -> Evaluate:
 
     try:
         assembly = read(text, op.constraints.data)
-        return _packed(op, assembly)
+        return _compile(op, assembly)
     except CodegenError as error:
-        raise _refused(op, error) from None
+        raise _unsupported(op, error) from None
 
 
-def _refused(op: Operation, error: CodegenError) -> LaunchError:
+def _unsupported(op: Operation, error: CodegenError) -> LaunchError:
     return LaunchError(
         f"the interpreter cannot run inline assembly: {error.message}",
         location=locations.position(op.location),
@@ -81,13 +88,13 @@ def _refused(op: Operation, error: CodegenError) -> LaunchError:
     )
 
 
-def _packed(op: tt.ElementwiseInlineAsmOp, assembly: Assembly) -> Evaluate:
+def _compile(op: tt.ElementwiseInlineAsmOp, assembly: Assembly) -> Evaluate:
     pack = op.packed_element.value.data
     shape = types.shape(op.results[0].type)
-    given = [_words(operand.type, pack) for operand in op.operands]
-    made = [_words(result.type, pack) for result in op.results]
-    _check(assembly.inputs, given, "inputs")
-    _check(assembly.outputs, made, "outputs")
+    inputs = [_packing(operand.type, pack) for operand in op.operands]
+    outputs = [_packing(result.type, pack) for result in op.results]
+    _check(assembly.inputs, inputs, "inputs")
+    _check(assembly.outputs, outputs, "outputs")
 
     def run(*values: Value) -> object:
         arrays = [full(value, shape) for value in values]
@@ -96,57 +103,57 @@ def _packed(op: tt.ElementwiseInlineAsmOp, assembly: Assembly) -> Evaluate:
         runs = -(-size // pack)
         registers = [
             register
-            for array, words in zip(arrays, given, strict=True)
-            for register in _split(np.broadcast_to(array, (count, *shape)), words, runs, pack)
+            for array, packing in zip(arrays, inputs, strict=True)
+            for register in _pack(np.broadcast_to(array, (count, *shape)), packing, runs, pack)
         ]
         try:
-            outputs = iter(assembly.run(registers))
+            results = iter(assembly.run(registers))
         except CodegenError as error:
-            raise _refused(op, error) from None
-        results = [
-            _joined([next(outputs) for _ in range(words.count)], words, runs, pack)
+            raise _unsupported(op, error) from None
+        tensors = [
+            _unpack([next(results) for _ in range(packing.count)], packing, runs, pack)
             .reshape(-1)[:size]
             .reshape(count, *shape)
-            for words in made
+            for packing in outputs
         ]
-        return results[0] if len(results) == 1 else tuple(results)
+        return tensors[0] if len(tensors) == 1 else tuple(tensors)
 
     return run
 
 
-def _words(type_: Attribute, pack: int) -> _Words:
+def _packing(type_: Attribute, pack: int) -> _Packing:
     bits = types.bit_width(types.element(type_))
     each = max(1, min(pack, _REGISTER_BITS // bits)) if bits >= 8 else 1
     if (bits < 8 and pack > 1) or each & (each - 1):
         raise CodegenError("elements that do not fill a register", found=f"{pack} of {type_}")
-    return _Words(dtype_of(type_), each, -(-pack // each))
+    return _Packing(dtype_of(type_), each, -(-pack // each))
 
 
-def _check(registers: Sequence[int], values: Sequence[_Words], what: str) -> None:
-    needed = [words.bits for words in values for _ in range(words.count)]
+def _check(registers: Sequence[int], values: Sequence[_Packing], what: str) -> None:
+    needed = [packing.bits for packing in values for _ in range(packing.count)]
     if len(registers) != len(needed):
         raise CodegenError(
             f"the constraints have {len(registers)} {what}, and the elements take {len(needed)}"
         )
-    for has, needs in zip(registers, needed, strict=True):
-        if 1 < has < needs:
-            raise CodegenError(f"a register of {has} bits for elements of {needs}")
+    for width, needed_width in zip(registers, needed, strict=True):
+        if 1 < width < needed_width:
+            raise CodegenError(f"a register of {width} bits for elements of {needed_width}")
 
 
-def _split(array: np.ndarray, words: _Words, runs: int, pack: int) -> list[np.ndarray]:
-    """Return the registers of each run: bits, one array per register."""
-    padded = np.zeros(runs * words.count * words.each, words.dtype).reshape(runs, -1)
-    flat = np.zeros(runs * pack, words.dtype)
+def _pack(array: np.ndarray, packing: _Packing, runs: int, pack: int) -> list[np.ndarray]:
+    """Pack elements into registers: the bits of each run, one array per register."""
+    padded = np.zeros(runs * packing.count * packing.each, packing.dtype).reshape(runs, -1)
+    flat = np.zeros(runs * pack, packing.dtype)
     flat[: array.size] = array.reshape(-1)
     padded[:, :pack] = flat.reshape(runs, pack)
-    bits = padded.view(f"u{words.bits // 8}")
-    return [np.ascontiguousarray(bits[:, n]) for n in range(words.count)]
+    bits = padded.view(f"u{packing.bits // 8}")
+    return [np.ascontiguousarray(bits[:, n]) for n in range(packing.count)]
 
 
-def _joined(registers: list[np.ndarray], words: _Words, runs: int, pack: int) -> np.ndarray:
-    """Return the elements that a run's registers hold, a row per run."""
-    if words.dtype == BOOL:
+def _unpack(registers: list[np.ndarray], packing: _Packing, runs: int, pack: int) -> np.ndarray:
+    """Unpack the elements of registers, one row per run."""
+    if packing.dtype == BOOL:
         return (np.broadcast_to(registers[0], (runs,)) & 1).astype(BOOL)[:, None]
-    kept = [each.astype(f"u{words.bits // 8}", copy=False) for each in registers]
-    whole = np.stack([np.broadcast_to(each, (runs,)) for each in kept], axis=1)
-    return np.ascontiguousarray(whole).view(words.dtype)[:, :pack]
+    bits = [each.astype(f"u{packing.bits // 8}", copy=False) for each in registers]
+    whole = np.stack([np.broadcast_to(each, (runs,)) for each in bits], axis=1)
+    return np.ascontiguousarray(whole).view(packing.dtype)[:, :pack]

@@ -1,8 +1,8 @@
 """Atomic read-modify-write and compare-and-swap.
 
-Lanes of one operation that hit one address act one after the other, instances in the order of
-their ids and lanes in the order of their indices. Without duplicates that is one gather and one
-scatter; with them lanes go in rounds, the n-th visitor of each address in round n.
+Lanes of one operation with the same address act one after the other: instances in the order of
+their ids, lanes in the order of their indices. Without duplicate addresses that is one gather and
+one scatter. With duplicates lanes act in rounds, the n-th lane of each address in round n.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ _UFUNCS: dict[RMWOp, np.ufunc] = {
     RMWOp.UMAX: np.maximum,
     RMWOp.UMIN: np.minimum,
 }
-_MANY = 32  # visitors of one address above which it is done in one accumulation
+_MANY = 32  # lanes of one address from which on it is one accumulation
 
 
 def _rounds(index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the lanes ordered by index, and which visitor of its index each of them is."""
+    """Sort lanes by index, and number the lanes of each index."""
     order = np.argsort(index, kind="stable")
     ordered = index[order]
     first = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
@@ -50,22 +50,23 @@ def _rounds(index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _update(
     memory: np.ndarray, index: np.ndarray, values: np.ndarray, kind: RMWOp, wants_old: bool
 ) -> np.ndarray:
-    """Update memory lane by lane and return what each lane found."""
+    """Update memory lane by lane; return the old value for each lane."""
     ufunc = _UFUNCS.get(kind)
     if not wants_old and ufunc is not None:
         ufunc.at(memory, index, values)
         return values
-    order, visit = _rounds(index)
+    order, round_of = _rounds(index)
     old = np.empty_like(values)
-    if int(visit.max()) >= _MANY:
-        _by_address(memory, index[order], values[order], ufunc, visit, ordered_old := old.copy())
+    if int(round_of.max()) >= _MANY:
+        _by_address(memory, index[order], values[order], ufunc, round_of, ordered_old := old.copy())
         old[order] = ordered_old
         return old
-    for turn in range(int(visit.max()) + 1):
-        lanes = order[visit == turn]
-        at = index[lanes]
-        old[lanes] = memory[at]
-        memory[at] = values[lanes] if ufunc is None else ufunc(memory[at], values[lanes])
+    for number in range(int(round_of.max()) + 1):
+        lanes = order[round_of == number]
+        targets_ = index[lanes]
+        old[lanes] = memory[targets_]
+        new = values[lanes] if ufunc is None else ufunc(memory[targets_], values[lanes])
+        memory[targets_] = new
     return old
 
 
@@ -74,10 +75,10 @@ def _by_address(
     index: np.ndarray,
     values: np.ndarray,
     ufunc: np.ufunc | None,
-    visit: np.ndarray,
+    round_of: np.ndarray,
     old: np.ndarray,
 ) -> None:
-    starts = np.flatnonzero(visit == 0)
+    starts = np.flatnonzero(round_of == 0)
     for start, stop in zip(starts, np.append(starts[1:], len(index)), strict=True):
         at = int(index[start])
         chain = np.concatenate((memory[at : at + 1], values[start:stop]))
@@ -96,9 +97,14 @@ def _lanes(
     shape: tuple[int, ...],
     size: int,
 ) -> tuple[np.ndarray, np.ndarray, Piece]:
-    """Return the active lanes of the full tile of all instances, and their addresses.
+    """Compute the active lanes of the tile of all instances, and their addresses.
 
-    Args: size: bytes of an element.
+    Args:
+        batch: The instances.
+        pointer: The addresses.
+        mask: The active lanes; None for all.
+        shape: The shape of the tile.
+        size: The bytes of an element.
     """
     every = full(pointer, shape, batch.size)
     active = np.broadcast_to(np.True_ if mask is None else mask, every.shape)
@@ -107,8 +113,10 @@ def _lanes(
     return active, every[active], Piece((), as_affine(pointer, shape), mask)
 
 
-def combining(op: Operation, element: Attribute, kind: RMWOp, *, wants_old: bool) -> Combine:
-    """Return f(batch, addresses, value, mask, shape) that updates memory and gives the old tile."""
+def make_read_modify_write(
+    op: Operation, element: Attribute, kind: RMWOp, *, wants_old: bool
+) -> Combine:
+    """Make f(batch, addresses, value, mask, shape): update memory and return the old tile."""
     dtype = dtype_of(element)
     site = Site("atomic", op, dtype)
     view = unsigned(dtype) if kind in (RMWOp.UMAX, RMWOp.UMIN) else dtype
@@ -119,13 +127,13 @@ def combining(op: Operation, element: Attribute, kind: RMWOp, *, wants_old: bool
         active, addresses, part = _lanes(batch, pointer, mask, shape, dtype.itemsize)
         values = full(value, shape, batch.size)[active]
         result = np.zeros(active.shape, dtype)
-        found = np.empty_like(values)
+        old_values = np.empty_like(values)
         for lanes, memory, index in targets(site, batch, addresses, part, writes=True):
             old = _update(memory.view(view), index, values[lanes].view(view), kind, wants_old)
-            found[lanes] = old.view(dtype)
-            if not wants_old or bool((memory[index] != found[lanes]).any()):
+            old_values[lanes] = old.view(dtype)
+            if not wants_old or bool((memory[index] != old_values[lanes]).any()):
                 batch.launch.memory.version += 1
-        result[active] = found
+        result[active] = old_values
         return result
 
     return combine
@@ -133,10 +141,10 @@ def combining(op: Operation, element: Attribute, kind: RMWOp, *, wants_old: bool
 
 @effect(tt.AtomicRMWOp)
 def atomic_rmw(op: Operation) -> Evaluate:
-    """Read, combine and write back; masked-off lanes give 0."""
+    """Read, combine and write back; the result of inactive lanes is 0."""
     kind = RMWOp.of(op.properties["atomic_rmw_op"])
     wants_old = any(True for _ in op.results[0].uses)
-    combine = combining(op, pointee(op.operands[0].type), kind, wants_old=wants_old)
+    combine = make_read_modify_write(op, pointee(op.operands[0].type), kind, wants_old=wants_old)
     shape = types.shape(op.results[0].type)
 
     def run(
@@ -150,22 +158,22 @@ def atomic_rmw(op: Operation) -> Evaluate:
 Exchange = Callable[[Batch, Number, Value, Value], np.ndarray]
 
 
-def swapping(op: Operation, element: Attribute) -> Exchange:
-    """Return f(batch, addresses, expected, value) that compares, swaps and gives the old tile."""
+def make_compare_and_swap(op: Operation, element: Attribute) -> Exchange:
+    """Make f(batch, addresses, expected, value), which swaps and returns the old tile."""
     dtype = dtype_of(element)
     bits = np.dtype(f"i{dtype.itemsize}")
     site, shape = Site("atomic", op, dtype), types.shape(op.results[0].type)
 
     def run(batch: Batch, pointer: Number, expected: Value, value: Value) -> np.ndarray:
         active, addresses, part = _lanes(batch, pointer, None, shape, dtype.itemsize)
-        wanted, new = (
+        expected_bits, new_bits = (
             np.ascontiguousarray(full(dense(v), shape, batch.size)).reshape(-1).view(bits)
             for v in (expected, value)
         )
         result = np.empty(addresses.shape, bits)
         for lanes, memory, index in targets(site, batch, addresses, part, writes=True):
             cells = memory.view(bits)
-            old, changed = _swap(cells, index, wanted[lanes], new[lanes])
+            old, changed = _swap(cells, index, expected_bits[lanes], new_bits[lanes])
             result[lanes] = old
             batch.launch.memory.version += changed
         return result.view(dtype).reshape(active.shape)
@@ -175,20 +183,20 @@ def swapping(op: Operation, element: Attribute) -> Exchange:
 
 @effect(tt.AtomicCASOp)
 def atomic_cas(op: Operation) -> Evaluate:
-    """Write where memory holds the expected bits; gives what was there."""
-    return swapping(op, pointee(op.operands[0].type))
+    """Write where memory has the expected bits; return the old bits."""
+    return make_compare_and_swap(op, pointee(op.operands[0].type))
 
 
 def _swap(
-    cells: np.ndarray, index: np.ndarray, wanted: np.ndarray, new: np.ndarray
+    cells: np.ndarray, index: np.ndarray, expected: np.ndarray, new: np.ndarray
 ) -> tuple[np.ndarray, bool]:
-    order, visit = _rounds(index)
-    old, changed = np.empty_like(wanted), False
-    for turn in range(int(visit.max()) + 1):
-        lanes = order[visit == turn]
-        at = index[lanes]
-        old[lanes] = cells[at]
-        hit = old[lanes] == wanted[lanes]
-        changed |= bool((hit & (new[lanes] != wanted[lanes])).any())
-        cells[at] = np.where(hit, new[lanes], old[lanes])
+    order, round_of = _rounds(index)
+    old, changed = np.empty_like(expected), False
+    for number in range(int(round_of.max()) + 1):
+        lanes = order[round_of == number]
+        targets_ = index[lanes]
+        old[lanes] = cells[targets_]
+        is_equal = old[lanes] == expected[lanes]
+        changed |= bool((is_equal & (new[lanes] != expected[lanes])).any())
+        cells[targets_] = np.where(is_equal, new[lanes], old[lanes])
     return old, changed

@@ -1,4 +1,4 @@
-"""AMD's buffer instructions: a base pointer for all lanes, and an offset in elements for each."""
+"""AMD's buffer instructions: one base pointer for all lanes, and an offset per lane."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from xdsl.ir import Operation
 
 from weft.interpreter.affine_arithmetic import Number, advance
 from weft.interpreter.dtypes import dtype_of
-from weft.interpreter.element_access import pointee, reading, writing
-from weft.interpreter.ops.atomics import combining, swapping
-from weft.interpreter.ops.memory_descriptors import place_of
+from weft.interpreter.element_access import make_load, make_store, pointee
+from weft.interpreter.ops.atomics import make_compare_and_swap, make_read_modify_write
+from weft.interpreter.ops.memory_descriptors import operand_index
 from weft.interpreter.program_batch import Batch
 from weft.interpreter.registry import Evaluate, effect, pure
 from weft.interpreter.values import Value, dense
@@ -20,29 +20,29 @@ from weft.ir.enums import RMWOp
 
 
 class _Operands:
-    """Where the operands of an operation stand, by name; those that are left out are None."""
+    """The operands of an operation by name; None if they are absent."""
 
     def __init__(self, op: Operation, *names: str) -> None:
-        self._at = {
-            name: None if getattr(op, name) is None else place_of(op, name) for name in names
+        self._indices = {
+            name: None if getattr(op, name) is None else operand_index(op, name) for name in names
         }
 
     def __call__(self, values: Sequence[Value], name: str) -> Value | None:
-        at = self._at[name]
-        return None if at is None else values[at]
+        index = self._indices[name]
+        return None if index is None else values[index]
 
 
 def _addresses(values: Sequence[Value], operands: _Operands, rank: int, size: int) -> Number:
-    """Return the base of each instance advanced by its offsets."""
+    """Compute the addresses: the base of each instance advanced by its offsets."""
     base = dense(operands(values, "ptr"))  # pyright: ignore[reportArgumentType]
     return advance(base.reshape(-1, *(1,) * rank), operands(values, "offsets"), size)  # pyright: ignore
 
 
 @effect(amdg.BufferLoadOp)
 def load(op: Operation) -> Evaluate:
-    """Read a tile; masked-off elements are `other`, zero without one."""
+    """Load a tile; inactive elements are `other`, or zero."""
     element = pointee(op.operands[0].type)
-    read, shape = reading(op, element), types.shape(op.results[0].type)
+    read, shape = make_load(op, element), types.shape(op.results[0].type)
     operands = _Operands(op, "ptr", "offsets", "mask", "other")
     size = dtype_of(element).itemsize
 
@@ -56,9 +56,9 @@ def load(op: Operation) -> Evaluate:
 
 @effect(amdg.BufferStoreOp)
 def store(op: Operation) -> Evaluate:
-    """Write a tile where the mask is true."""
+    """Store the active elements of a tile."""
     element, shape = pointee(op.operands[1].type), types.shape(op.operands[0].type)
-    write, operands = writing(op, element), _Operands(op, "ptr", "offsets", "mask")
+    write, operands = make_store(op, element), _Operands(op, "ptr", "offsets", "mask")
     size = dtype_of(element).itemsize
 
     def run(batch: Batch, *values: Value) -> None:
@@ -70,11 +70,11 @@ def store(op: Operation) -> Evaluate:
 
 @effect(amdg.BufferAtomicRMWOp)
 def atomic_rmw(op: Operation) -> Evaluate:
-    """Read, combine and write back; masked-off lanes give 0."""
+    """Read, combine and write back; the result of inactive lanes is 0."""
     element, shape = pointee(op.operands[0].type), types.shape(op.results[0].type)
     wants_old = any(True for _ in op.results[0].uses)
     kind = RMWOp.of(op.properties["atomic_rmw_op"])
-    combine = combining(op, element, kind, wants_old=wants_old)
+    combine = make_read_modify_write(op, element, kind, wants_old=wants_old)
     operands = _Operands(op, "ptr", "offsets", "value", "mask")
     size = dtype_of(element).itemsize
 
@@ -88,9 +88,9 @@ def atomic_rmw(op: Operation) -> Evaluate:
 
 @effect(amdg.BufferAtomicCASOp)
 def atomic_cas(op: Operation) -> Evaluate:
-    """Write where memory holds the expected bits; gives what was there."""
+    """Write where memory has the expected bits; return the old bits."""
     element, shape = pointee(op.operands[0].type), types.shape(op.results[0].type)
-    exchange, size = swapping(op, element), dtype_of(element).itemsize
+    exchange, size = make_compare_and_swap(op, element), dtype_of(element).itemsize
     operands = _Operands(op, "ptr", "offsets")
 
     def run(batch: Batch, *values: Value) -> np.ndarray:
@@ -102,5 +102,5 @@ def atomic_cas(op: Operation) -> Evaluate:
 
 @pure(amdg.InThreadTransposeOp)
 def in_thread_transpose(op: Operation) -> Evaluate:
-    """Give the value itself: which register holds an element changes no element."""
+    """Keep the value: a layout only says which register holds an element."""
     return lambda a: a

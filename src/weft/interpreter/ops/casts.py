@@ -1,4 +1,4 @@
-"""Conversions between types, and the same bits read as another type."""
+"""Conversions between types, and bitcasts."""
 
 from __future__ import annotations
 
@@ -67,10 +67,10 @@ def _float_of(x: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """Round integers to a float type once."""
     if dtype in (F32, F64):
         return x.astype(dtype)
-    if x.dtype.itemsize == 8:  # more bits than f64 holds: keep whether any low bit was set
-        kept = (x >> x.dtype.type(11)) | ((x & x.dtype.type(2047)) != 0)
+    if x.dtype.itemsize == 8:  # more bits than f64 has: keep whether any low bit is set
+        sticky = (x >> x.dtype.type(11)) | ((x & x.dtype.type(2047)) != 0)
         large = np.abs(x.astype(F64)) >= 2.0**52
-        return narrow(np.where(large, kept.astype(F64) * 2048.0, x.astype(F64)), dtype)
+        return narrow(np.where(large, sticky.astype(F64) * 2048.0, x.astype(F64)), dtype)
     return narrow(x.astype(F64), dtype)
 
 
@@ -88,7 +88,7 @@ def itofp(op: Operation) -> Evaluate:
 
 @pure(arith.FPToSIOp, arith.FPToUIOp)
 def fptoi(op: Operation) -> Evaluate:
-    """Truncate a float; beyond the integer's range the nearest end, NaN gives 0."""
+    """Truncate a float, saturating at the range of the integer; NaN gives 0."""
     dtype = dtype_of(op.results[0].type)
     signed = op.name == "arith.fptosi"
     if dtype == BOOL:
@@ -110,7 +110,7 @@ def fptoi(op: Operation) -> Evaluate:
 
 @pure(arith.ExtFOp, arith.TruncFOp, tt.FpToFpOp)
 def fp_to_fp(op: Operation) -> Evaluate:
-    """Convert between float types, to nearest even unless another rounding is named."""
+    """Convert between float types, rounding to nearest even or as the operation states."""
     dtype, source = dtype_of(op.results[0].type), dtype_of(op.operands[0].type)
     mode = op.properties.get("rounding")
     if mode is not None and RoundingMode.of(mode) is RoundingMode.RTZ:
@@ -123,13 +123,13 @@ def fp_to_fp(op: Operation) -> Evaluate:
 
 
 def narrow32(x: np.ndarray) -> np.ndarray:
-    """Return f64 as f32, rounded to nearest even."""
+    """Convert f64 to f32, rounding to nearest even."""
     return x.astype(F32)
 
 
 @pure(arith.BitcastOp, tt.BitcastOp)
 def bitcast(op: Operation) -> Evaluate:
-    """Read the same bits as another type; a pointer keeps its address."""
+    """Reinterpret the bits as another type; a pointer keeps its address."""
     dtype, source = dtype_of(op.results[0].type), dtype_of(op.operands[0].type)
     if dtype == source:
         return lambda a: a
@@ -140,7 +140,7 @@ def bitcast(op: Operation) -> Evaluate:
 
 @effect(tt.PtrToIntOp)
 def ptr_to_int(op: Operation) -> Evaluate:
-    """Give the machine address of a pointer."""
+    """Convert a pointer to a machine address."""
 
     def convert(batch: Batch, a: Number) -> np.ndarray:
         return batch.launch.memory.to_machine(dense(a))
@@ -150,7 +150,7 @@ def ptr_to_int(op: Operation) -> Evaluate:
 
 @effect(tt.IntToPtrOp)
 def int_to_ptr(op: Operation) -> Evaluate:
-    """Give the pointer to a machine address."""
+    """Convert a machine address to a pointer."""
 
     def convert(batch: Batch, a: Number) -> np.ndarray:
         return batch.launch.memory.to_pointer(dense(a).astype(I64))

@@ -1,4 +1,4 @@
-"""Calls of functions and undefined values; branches between blocks are `function`'s."""
+"""Calls of functions and undefined values; `block_graph` handles branches between blocks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def call(op: Operation, compiler: FunctionCompiler) -> Step:
     """Run another function of the module for the whole batch."""
     operands, results = compiler.slots(op.operands), compiler.slots(op.results)
     if not isinstance(op, tt.CallOp):
-        raise TypeError(f"{op.name} is no call")
+        raise TypeError(f"{op.name} is not a call")
     callee = compiler.call(op.callee.string_value(), op)
 
     def step(slots: Slots, batch: Batch) -> None:
@@ -30,7 +30,7 @@ def call(op: Operation, compiler: FunctionCompiler) -> Step:
 
 @pure(ub.PoisonOp)
 def poison(op: Operation) -> Evaluate:
-    """Give an undefined value: zero here, so that runs can be repeated."""
+    """Produce zero for an undefined value, so that runs can be repeated."""
     type_ = op.results[0].type
     zero = np.zeros((1,) * (1 + len(types.shape(type_))), dtype_of(type_))
     return lambda: zero

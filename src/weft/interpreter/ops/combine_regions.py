@@ -1,4 +1,4 @@
-"""Run a combine region on whole arrays: each element is an instance of its own."""
+"""Runs the region of a reduction, scan or map on whole arrays: each element is an instance."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ from weft.interpreter.values import dense, leading, take
 
 
 class Region:
-    """The compiled region of a reduce, scan or map, as a function of arrays of one shape.
+    """The compiled region of a reduction, scan or map, as a function of arrays of one shape.
 
-    Args: op: the operation.  compiler: its function's.
+    Args:
+        op: The operation.
+        compiler: The compiler of the function.
     """
 
     def __init__(self, op: Operation, compiler: FunctionCompiler) -> None:
@@ -27,7 +29,7 @@ class Region:
         self._pure = all(row is None or row.kind == "pure" for row in rows)
 
     def count(self, slots: Slots, batch: Batch) -> int:
-        """Return how many instances differ because of the region itself: 1 or all."""
+        """Compute how many instances the region itself makes different: 1 or all."""
         varies = not self._pure or any(leading(slots[slot]) > 1 for slot in self._captured)
         return batch.size if varies else 1
 
@@ -36,7 +38,10 @@ class Region:
     ) -> list[np.ndarray]:
         """Apply the region.
 
-        Args: arrays: one per block argument, all of one shape, whose first axis is the instances.
+        Args:
+            slots: The values of the function.
+            batch: The instances.
+            arrays: One array per block argument, of one shape, the first axis for the instances.
         """
         shape = arrays[0].shape
         count = arrays[0].size
@@ -55,10 +60,10 @@ class Region:
 
 
 def expression(value: SSAValue) -> object:
-    """Return how a value is computed from block arguments, as nested tuples to compare with.
+    """Write how a value is computed from block arguments, as nested tuples to compare with.
 
-    `select(cmpf ogt(%a, %b), %a, %b)` is ("arith.select", ("arith.cmpf", 2, 0, 1), 0, 1) where
-    the block's arguments are written as their numbers and a comparison has its predicate's.
+    `select(cmpf ogt(%a, %b), %a, %b)` is ("arith.select", ("arith.cmpf", 2, 0, 1), 0, 1): block
+    arguments are their numbers, and a comparison is followed by the number of its predicate.
     """
     owner = value.owner
     if not isinstance(owner, Operation):

@@ -24,8 +24,8 @@ _COMPARE: dict[str, np.ufunc] = {
 }
 
 
-def _settled(relation: str, low: int, high: int) -> bool | None:
-    """Return the truth of `d relation 0` for all d in [low, high], None where it differs."""
+def _decide_by_bounds(relation: str, low: int, high: int) -> bool | None:
+    """Decide `d relation 0` for all d in [low, high]; None if it differs."""
     match relation:
         case "lt" | "ge":
             less = True if high < 0 else False if low >= 0 else None
@@ -40,26 +40,26 @@ def _settled(relation: str, low: int, high: int) -> bool | None:
 
 @pure(arith.CmpIOp)
 def cmpi(op: Operation) -> Evaluate:
-    """Compare integers; of ramps, often by their bounds alone."""
+    """Compare integers; affine tensors by their bounds if these decide."""
     keyword = CmpIPredicate.of(op.properties["predicate"]).keyword
     relation = keyword[-2:]
     compare = _COMPARE[relation]
     dtype = dtype_of(op.operands[0].type)
     ones = (1,) * (1 + len(types.shape(op.operands[0].type)))
-    answers = {True: np.ones(ones, bool), False: np.zeros(ones, bool)}
+    constants = {True: np.ones(ones, bool), False: np.zeros(ones, bool)}
     as_unsigned = keyword[0] == "u"
     if dtype == BOOL:
         if as_unsigned or relation in ("eq", "ne"):
             return lambda a, b: compare(a, b)
-        return lambda a, b: compare(b, a)  # i1's true is -1, the smaller one
+        return lambda a, b: compare(b, a)  # signed, the i1 true is -1: less than false
     view = unsigned(dtype) if as_unsigned else dtype
 
     def decide(a: Number, b: Number) -> np.ndarray:
         if (type(a) is AffineTensor or type(b) is AffineTensor) and not as_unsigned:
             bounds = difference_bounds(a, b)
-            answer = None if bounds is None else _settled(relation, *bounds)
-            if answer is not None:
-                return answers[answer]
+            result = None if bounds is None else _decide_by_bounds(relation, *bounds)
+            if result is not None:
+                return constants[result]
         return compare(dense(a).view(view), dense(b).view(view))
 
     return decide
@@ -101,7 +101,7 @@ def cmpf(op: Operation) -> Evaluate:
 
 
 def choose(condition: np.ndarray, yes: Value, no: Value) -> Value:
-    """Return `yes` where the condition holds, else `no`."""
+    """Select `yes` where the condition is true, else `no`."""
     shared = True if condition.all() else uniform_condition(condition)
     if shared is not None:
         return yes if shared else no
@@ -110,7 +110,7 @@ def choose(condition: np.ndarray, yes: Value, no: Value) -> Value:
     a, b = dense(yes), dense(no)
     if a.dtype == BOOL:
         return (a & condition) | (b & ~condition)
-    # Bits and a mask: numpy's where branches on each element, five times slower on a mixed mask.
+    # By bits and a mask: np.where branches on each element, which is five times slower.
     bits = np.dtype(f"i{a.dtype.itemsize}")
     keep = condition.astype(bits)
     np.negative(keep, out=keep)
@@ -120,12 +120,12 @@ def choose(condition: np.ndarray, yes: Value, no: Value) -> Value:
 
 @pure(arith.SelectOp)
 def select(op: Operation) -> Evaluate:
-    """Choose by a condition, one for all or one for each element."""
+    """Select by a condition, one for all elements or one for each."""
     rank = len(types.shape(op.results[0].type))
     if len(types.shape(op.operands[0].type)) == rank:
         return choose
 
-    def spread(condition: np.ndarray, yes: Value, no: Value) -> Value:
+    def select_all(condition: np.ndarray, yes: Value, no: Value) -> Value:
         return choose(condition.reshape(-1, *(1,) * rank), yes, no)
 
-    return spread
+    return select_all

@@ -1,7 +1,7 @@
 """tt.dot and tt.dot_scaled.
 
-Products of f16, bf16 and 8-bit floats are exact in f32; sums are f32's (f64's for f64), in the
-order of the BLAS. Integer products are summed in floats wide enough to hold every sum exactly.
+Products of f16, bf16 and 8-bit floats are exact in f32; they are summed in f32 (f64 for f64), in
+the order of the BLAS. Products of integers are summed in floats wide enough to be exact.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from weft.ir import locations, tt, types
 from weft.ir.attributes import number
 from weft.ir.enums import InputPrecision, ScaleDotElemType
 
-Product = Callable[[np.ndarray, np.ndarray], np.ndarray]
+MatMul = Callable[[np.ndarray, np.ndarray], np.ndarray]
 _EXACT_F32 = 1 << 24
 
 
@@ -34,10 +34,13 @@ def _bf16_parts(x: np.ndarray, count: int) -> list[np.ndarray]:
     return parts
 
 
-def _split_product(count: int, parts_of: Callable[[np.ndarray], list[np.ndarray]]) -> Product:
-    """Return a product of parts, small ones first, dropping those below the last kept."""
+def _split_matmul(count: int, parts_of: Callable[[np.ndarray], list[np.ndarray]]) -> MatMul:
+    """Make a matmul of split operands: products of parts, the smallest first.
 
-    def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    Products below the precision of the last part are left out.
+    """
+
+    def matmul(a: np.ndarray, b: np.ndarray) -> np.ndarray:
         left, right = parts_of(a), parts_of(b)
         pairs = [(i, j) for i in range(count) for j in range(count) if i + j < count]
         pairs.sort(key=lambda pair: -(pair[0] + pair[1]))
@@ -46,7 +49,7 @@ def _split_product(count: int, parts_of: Callable[[np.ndarray], list[np.ndarray]
             total += np.matmul(left[i], right[j])
         return total
 
-    return product
+    return matmul
 
 
 def _tf32_parts(x: np.ndarray) -> list[np.ndarray]:
@@ -54,19 +57,23 @@ def _tf32_parts(x: np.ndarray) -> list[np.ndarray]:
     return [high, tf32(x - high)]
 
 
-_F32_PRODUCTS: dict[InputPrecision, Product] = {
+_F32_MATMULS: dict[InputPrecision, MatMul] = {
     InputPrecision.IEEE: np.matmul,
     InputPrecision.TF32: lambda a, b: np.matmul(tf32(a), tf32(b)),
-    InputPrecision.TF32X3: _split_product(2, _tf32_parts),
-    InputPrecision.BF16X3: _split_product(2, lambda x: _bf16_parts(x, 2)),
-    InputPrecision.BF16X6: _split_product(3, lambda x: _bf16_parts(x, 3)),
+    InputPrecision.TF32X3: _split_matmul(2, _tf32_parts),
+    InputPrecision.BF16X3: _split_matmul(2, lambda x: _bf16_parts(x, 2)),
+    InputPrecision.BF16X6: _split_matmul(3, lambda x: _bf16_parts(x, 3)),
 }
 
 
-def _product(source: np.dtype, result: np.dtype, depth: int, precision: Attribute) -> Product:
-    """Return how tiles are multiplied.
+def _matmul(source: np.dtype, result: np.dtype, depth: int, precision: Attribute) -> MatMul:
+    """Make the matmul of two tiles.
 
-    Args: source, result: of the elements.  depth: products that one sum has.
+    Args:
+        source: The dtype of the operands.
+        result: The dtype of the result.
+        depth: The number of products per sum.
+        precision: The input precision, for operands of f32.
     """
     if source.kind in "iu":
         exact = depth << (2 * 8 * source.itemsize - 2) <= _EXACT_F32
@@ -77,7 +84,7 @@ def _product(source: np.dtype, result: np.dtype, depth: int, precision: Attribut
     if source == F64:
         return np.matmul
     if source == F32:
-        return _F32_PRODUCTS[InputPrecision.of(precision)]
+        return _F32_MATMULS[InputPrecision.of(precision)]
     return lambda a, b: np.matmul(widen(a), widen(b))
 
 
@@ -87,15 +94,19 @@ def multiply_add(
     dtype: np.dtype,
     precision: Attribute,
 ) -> Callable[[Value, Value, Value], np.ndarray]:
-    """Return f(a, b, c) = a · b + c.
+    """Make f(a, b, c) = a · b + c.
 
-    Args: shapes: of a and b.  source, dtype: of their elements, and of c's.
+    Args:
+        shapes: The shapes of a and b.
+        source: The dtype of a and b.
+        dtype: The dtype of c and of the result.
+        precision: The input precision, for operands of f32.
     """
-    product = _product(source, dtype, shapes[0][-1], precision)
+    matmul = _matmul(source, dtype, shapes[0][-1], precision)
     small = dtype.kind not in "iu" and dtype.itemsize < 4
 
     def run(a: Value, b: Value, c: Value) -> np.ndarray:
-        total = product(full(a, shapes[0]), full(b, shapes[1]))
+        total = matmul(full(a, shapes[0]), full(b, shapes[1]))
         accumulator = dense(c)
         if small:
             return narrow(widen(accumulator) + total, dtype)
@@ -111,7 +122,7 @@ def multiply_add(
 
 @pure(tt.DotOp)
 def dot(op: Operation) -> Evaluate:
-    """Multiply tiles and add the accumulator, which sets the result's type."""
+    """Multiply tiles and add the accumulator, which has the type of the result."""
     a, b = (value.type for value in op.operands[:2])
     return multiply_add(
         (types.shape(a), types.shape(b)),
@@ -130,7 +141,7 @@ _FLOAT8 = {
 
 
 def elements_of(x: np.ndarray, kind: ScaleDotElemType, packed_axis: int) -> np.ndarray:
-    """Return the numbers of one operand as f32; e2m1 has two to a byte, low half first."""
+    """Convert one operand to f32; e2m1 is packed two per byte, the low half first."""
     if kind is ScaleDotElemType.E2M1:
         codes = np.ascontiguousarray(x).view(np.uint8)
         pairs = np.stack((_FP4_CODES[codes & 15], _FP4_CODES[codes >> 4]), axis=packed_axis + 1)
@@ -143,7 +154,7 @@ def elements_of(x: np.ndarray, kind: ScaleDotElemType, packed_axis: int) -> np.n
 
 
 def scales_of(scale: np.ndarray) -> np.ndarray:
-    """Return scales as f32: a byte is a power of two (255 is NaN), an e4m3 is itself."""
+    """Convert scales to f32: a byte is an exponent (255 is NaN), an e4m3 is a float."""
     if scale.dtype.kind not in "iu":
         return widen(scale)
     exponent = scale.view(unsigned(scale.dtype)).astype(np.int32)
@@ -152,10 +163,14 @@ def scales_of(scale: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, slots=True)
 class ScaledSide:
-    """One operand of a scaled product.
+    """One operand of a scaled dot.
 
-    kind: of its elements.  packed: whether two lie in a byte along k, else along m or n.
-    shape, scale_shape: of the operand and of its scales.
+    Attributes:
+        kind: The format of its elements.
+        packed: Whether packed elements of a byte are neighbours along K, else along M or N.
+        shape: The shape of the operand.
+        scale_shape: The shape of its scales, () if there are none.
+        left: Whether it is the left operand.
     """
 
     kind: ScaleDotElemType
@@ -165,7 +180,7 @@ class ScaledSide:
     left: bool
 
     def numbers(self, raw: Value, scale: Value | None) -> np.ndarray:
-        """Return the numbers that the operand stands for, as f32."""
+        """Compute the scaled elements as f32."""
         k_axis = -1 if self.left else -2
         elements = full(raw, self.shape)
         axis = elements.ndim + (k_axis if self.packed else (-2 if self.left else -1))
@@ -179,17 +194,17 @@ class ScaledSide:
 
 @pure(tt.DotScaledOp)
 def dot_scaled(op: Operation) -> Evaluate:
-    """Multiply tiles whose elements have a scale for each block along K.
+    """Multiply tiles with one scale per block of elements along K.
 
-    The scales are (M, K / block) of the left operand and (N, K / block) of the right.
+    The scales have shape (M, K / block) for the left operand and (N, K / block) for the right.
     """
     operands = [getattr(op, name) for name in ("a", "b", "c", "a_scale", "b_scale")]
     shapes = [() if value is None else types.shape(value.type) for value in operands]
-    place = {id(value): index for index, value in enumerate(op.operands)}
-    order = [None if value is None else place[id(value)] for value in operands]
+    positions = {id(value): index for index, value in enumerate(op.operands)}
+    order = [None if value is None else positions[id(value)] for value in operands]
     sides = [
         ScaledSide(
-            known_kind(op, ScaleDotElemType.of(op.properties[f"{name}_elem_type"])),
+            supported_format(op, ScaleDotElemType.of(op.properties[f"{name}_elem_type"])),
             bool(number(op.properties.get(f"{packed}_k_pack"))),
             shapes[which],
             shapes[which + 3],
@@ -200,8 +215,8 @@ def dot_scaled(op: Operation) -> Evaluate:
     dtype = dtype_of(op.results[0].type)
 
     def value_at(values: tuple[Value, ...], which: int) -> Value | None:
-        at = order[which]
-        return None if at is None else values[at]
+        position = order[which]
+        return None if position is None else values[position]
 
     def run(*values: Value) -> np.ndarray:
         left, right = (
@@ -213,14 +228,15 @@ def dot_scaled(op: Operation) -> Evaluate:
     return run
 
 
-def known_kind(op: Operation, kind: ScaleDotElemType) -> ScaleDotElemType:
-    """Return a format, if the interpreter has numbers of it.
+def supported_format(op: Operation, kind: ScaleDotElemType) -> ScaleDotElemType:
+    """Check that the interpreter supports a format, and return it.
 
-    Raises: LaunchError: it has not.
+    Raises:
+        LaunchError: It does not.
     """
     if kind in (ScaleDotElemType.E2M3, ScaleDotElemType.E3M2):
         raise LaunchError(
-            "the interpreter has no 6-bit floats",
+            "the interpreter does not support 6-bit floats",
             location=locations.position(op.location),
             found=kind,
             accepted=["e4m3", "e5m2", "e2m1", "bf16", "fp16"],

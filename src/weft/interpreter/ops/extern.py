@@ -1,7 +1,7 @@
 """tt.extern_elementwise: the functions of NVIDIA's libdevice and AMD's ocml, by name.
 
-A symbol is a library's prefix, a function's name and a type's mark: `__nv_tanhf`, `__nv_tanh`,
-`__ocml_tanh_f32`. The name in between decides.
+A symbol is the prefix of the library, the name of the function and a suffix for the type:
+`__nv_tanhf`, `__nv_tanh`, `__ocml_tanh_f32`. The name is looked up here.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from weft.interpreter.registry import Evaluate, pure
 from weft.interpreter.values import dense
 from weft.ir import locations, tt, types
 
-_ELEMENT: dict[str, Callable[..., Any]] = {
+_FLOAT_FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{
         name: getattr(np, name)
         for name in (
@@ -125,7 +125,7 @@ _SYMBOL = re.compile(
 _BITS = re.compile(r"(?:float|double|int|uint|longlong)_as_(?:float|double|int|uint|longlong)")
 _HALVES = {"double2hiint": 32, "double2loint": 0}
 _FUSED = frozenset({"__nv_fma_rn", "__nv_fmaf_rn"})
-KNOWN = sorted({*_ELEMENT, *_TO_INTEGER, *INTEGER, "fma", "ffma"})
+KNOWN = sorted({*_FLOAT_FUNCTIONS, *_TO_INTEGER, *INTEGER, "fma", "ffma"})
 
 
 def _base_name(symbol: str, table: dict[str, Any]) -> str | None:
@@ -144,36 +144,36 @@ def extern_elementwise(op: Operation) -> Evaluate:
     dtype = dtype_of(result)
     if symbol in _FUSED or _base_name(symbol, {"fma": 0, "ffma": 0}):
         return fma(op)
-    if (says := _rounding_of_its_own(symbol.removeprefix("__nv_"), dtype)) is not None:
-        return says
+    if (function := _rounding_or_bitcast(symbol.removeprefix("__nv_"), dtype)) is not None:
+        return function
     if not types.is_float(types.element(first)) and not types.is_float(types.element(result)):
         name = _base_name(symbol, INTEGER)
         if name is not None:
             f = INTEGER[name]
             return lambda *operands: f(*map(dense, operands)).astype(dtype)
     elif types.is_float(types.element(result)):
-        name = _base_name(symbol, _ELEMENT)
+        name = _base_name(symbol, _FLOAT_FUNCTIONS)
         if name is not None:
-            return rounding_each(_ELEMENT[name], dtype)
+            return rounding_each(_FLOAT_FUNCTIONS[name], dtype)
     else:
         name = _base_name(symbol, _TO_INTEGER)
         if name is not None:
             g = _TO_INTEGER[name]
             return lambda x: g(x).astype(dtype)
     raise LaunchError(
-        "the interpreter does not have this library function",
+        "the interpreter does not support this library function",
         location=locations.position(op.location),
         found=symbol,
         hint=did_you_mean(symbol.removeprefix("__nv_").removeprefix("__ocml_"), KNOWN),
     )
 
 
-def _rounding_of_its_own(name: str, dtype: np.dtype) -> Evaluate | None:
-    """Return a function whose name says how it rounds, or that it keeps the bits."""
-    if (found := arithmetic(name)) is not None:
-        return found
-    if (converted := conversion(name, dtype)) is not None:
-        return converted
+def _rounding_or_bitcast(name: str, dtype: np.dtype) -> Evaluate | None:
+    """Look up a function with a rounding mode in its name, or one that reinterprets bits."""
+    if (operation := arithmetic(name)) is not None:
+        return operation
+    if (cast := conversion(name, dtype)) is not None:
+        return cast
     if _BITS.fullmatch(name):
         return lambda x: dense(x).view(dtype)
     if name in _HALVES:

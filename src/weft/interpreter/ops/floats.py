@@ -1,7 +1,7 @@
-"""arith and tt on floats: each operation rounds to its own type.
+"""Float operations of arith and tt: each rounds to its result type.
 
-f32 and f64 are numpy's. f16, bf16 and the 8-bit types are computed in f32 and rounded, which
-is exact for one addition, product, quotient or root: f32 has more than twice their bits.
+f32 and f64 are numpy's. f16, bf16 and the 8-bit types are computed in f32 and rounded. For one
+addition, product, quotient or root that is correct, because f32 has more than twice their bits.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from weft.ir.enums import PropagateNan
 
 
 def maximum(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return the greater; NaN where either is, +0 above -0."""
+    """Compute the maximum; NaN if either is NaN, and +0 is above -0."""
     return _signed_zero(np.maximum(a, b), a, b, np.add)
 
 
 def minimum(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return the smaller; NaN where either is, -0 below +0."""
+    """Compute the minimum; NaN if either is NaN, and -0 is below +0."""
     return _signed_zero(np.minimum(a, b), a, b, lambda x, y: -(-x - y))
 
 
@@ -54,12 +54,12 @@ _BINARY: dict[str, Callable[[Any, Any], Any]] = {
 
 @pure(*_BINARY)
 def binary(op: Operation) -> Evaluate:
-    """Operate on two floats."""
+    """Apply a binary operation."""
     return rounding_each(_BINARY[op.name], dtype_of(op.results[0].type))
 
 
 def rounding_each(f: Callable[..., Any], dtype: np.dtype) -> Evaluate:
-    """Return f for a dtype: as it is for f32 and f64, else through f32 with one rounding."""
+    """Wrap a function to compute in f32 and round once, for types smaller than f32."""
     if not is_small_float(dtype):
         return f
     return lambda *operands: narrow(f(*map(widen, operands)), dtype)
@@ -70,7 +70,7 @@ _SIGN = {1: np.uint8(0x80), 2: np.uint16(0x8000), 4: np.uint32(1 << 31), 8: np.u
 
 @pure(arith.NegFOp)
 def negf(op: Operation) -> Evaluate:
-    """Flip the sign bit, NaN's and zero's too."""
+    """Flip the sign bit, also of NaN and zero."""
     dtype = dtype_of(op.results[0].type)
     sign, bits = _SIGN[dtype.itemsize], np.dtype(f"u{dtype.itemsize}")
     return lambda a: (a.view(bits) ^ sign).view(dtype)
@@ -86,7 +86,7 @@ def absf(op: Operation) -> Evaluate:
 
 @pure(tt.ClampFOp)
 def clampf(op: Operation) -> Evaluate:
-    """Limit to [min, max]; a NaN gives min, or NaN where NaN propagates."""
+    """Limit to [min, max]; NaN gives min, or NaN if it propagates."""
     propagates = PropagateNan.of(op.properties["propagateNan"]) is PropagateNan.ALL
 
     def clamp(x: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
@@ -107,7 +107,7 @@ def fma(op: Operation) -> Evaluate:
 
 
 def _fma_odd(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
-    """Return a·b + c of numbers of f32 or smaller in f64; rounding it once more is correct.
+    """Compute a·b + c of f32 or smaller in f64, rounded to odd, so that rounding again is correct.
 
     The product of two f32 is exact in f64.
     """
@@ -115,25 +115,25 @@ def _fma_odd(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
 
 
 def _two_sum(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the sum and its exact error (Knuth)."""
+    """Compute a sum and its exact error (Knuth)."""
     total = x + y
     back = total - x
     return total, (x - (total - back)) + (y - back)
 
 
 def _add_odd(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Return x + y rounded to odd: of the two neighbours of an inexact sum, the odd one."""
+    """Compute x + y rounded to odd: of the two floats next to an inexact sum, the odd one."""
     total, error = _two_sum(x, y)
-    lost = (error != 0) & np.isfinite(total)
-    if not lost.any():
+    is_inexact = (error != 0) & np.isfinite(total)
+    if not is_inexact.any():
         return total
     bits = total.view(np.int64)
     towards = np.where((error > 0) == (total > 0), 1, -1)
-    return np.where(lost & ((bits & 1) == 0), bits + towards, bits).view(F64)
+    return np.where(is_inexact & ((bits & 1) == 0), bits + towards, bits).view(F64)
 
 
 def _fma_f64(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
-    """Return a·b + c with one rounding, by exact parts (Boldo and Melquiond, 2008)."""
+    """Compute a·b + c with one rounding, from exact parts (Boldo and Melquiond, 2008)."""
     high, low = _two_product(a, b)
     carry, rest = _two_sum(c, low)
     head, tail = _two_sum(high, carry)
@@ -142,7 +142,7 @@ def _fma_f64(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
 
 
 def _two_product(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the product and its exact error, by halves of 26 bits (Dekker)."""
+    """Compute a product and its exact error, from halves of 26 bits (Dekker)."""
     product = a * b
     (a1, a0), (b1, b0) = _halves(a), _halves(b)
     return product, a0 * b0 - (((product - a1 * b1) - a0 * b1) - a1 * b0)

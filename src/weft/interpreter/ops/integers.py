@@ -1,6 +1,6 @@
-"""arith on integers: two's complement that wraps around, division that truncates.
+"""Integer operations of arith: two's complement that wraps around, division that truncates.
 
-i1 is numpy's bool, on which numpy's own `+` is a logical or; its rows are apart.
+i1 is numpy's bool, whose `+` is a logical or; so i1 has a table of functions for itself.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _UNSIGNED: dict[str, Binary] = {
     "arith.minui": np.minimum,
     "arith.maxui": np.maximum,
 }
-_BITS: dict[str, Binary] = {  # signed, i1's true is -1
+_BITS: dict[str, Binary] = {  # signed, the i1 true is -1
     "arith.addi": np.logical_xor,
     "arith.subi": np.logical_xor,
     "arith.muli": np.logical_and,
@@ -77,7 +77,7 @@ _BITS: dict[str, Binary] = {  # signed, i1's true is -1
 
 @pure(arith.AddIOp, arith.SubIOp, arith.MulIOp)
 def ring(op: Operation) -> Evaluate:
-    """Add, subtract or multiply, keeping ramps."""
+    """Add, subtract or multiply, keeping affine tensors."""
     if dtype_of(op.results[0].type) == BOOL:
         return _BITS[op.name]
     if op.name == "arith.muli":
@@ -87,18 +87,18 @@ def ring(op: Operation) -> Evaluate:
 
 @pure(*_SIGNED)
 def signed(op: Operation) -> Evaluate:
-    """Operate on the numbers as they are held."""
+    """Apply a signed operation."""
     if dtype_of(op.results[0].type) == BOOL:
         return _BITS[op.name]
     f = _SIGNED[op.name]
     if op.name == "arith.remsi":
-        return lambda a, b: a if _below(a, b) else f(dense(a), dense(b))
+        return lambda a, b: a if _is_below(a, b) else f(dense(a), dense(b))
     return lambda a, b: f(dense(a), dense(b))
 
 
 @pure(*_UNSIGNED)
 def unsigned_(op: Operation) -> Evaluate:
-    """Operate on unsigned views."""
+    """Apply an unsigned operation, on unsigned views."""
     dtype = dtype_of(op.results[0].type)
     if dtype == BOOL:
         return _BITS[op.name]
@@ -106,8 +106,8 @@ def unsigned_(op: Operation) -> Evaluate:
     return lambda a, b: f(dense(a).view(view), dense(b).view(view)).view(dtype)
 
 
-def _below(a: Number, b: Number) -> bool:
-    """Tell whether a affine lies in [0, b), so that a % b is the affine itself."""
+def _is_below(a: Number, b: Number) -> bool:
+    """Check whether an affine tensor is in [0, b), so that a % b is the tensor itself."""
     if (
         type(a) is not AffineTensor
         or type(b) is AffineTensor
@@ -121,7 +121,7 @@ def _below(a: Number, b: Number) -> bool:
 
 @pure(tt.MulhiUIOp)
 def mulhiui(op: Operation) -> Evaluate:
-    """Take the high half of the unsigned product."""
+    """Compute the high half of the unsigned product."""
     dtype = dtype_of(op.results[0].type)
     view, bits = unsigned(dtype), 8 * dtype.itemsize
     if bits < 64:
@@ -145,7 +145,7 @@ def _mulhi64(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 @pure(math.AbsIOp)
 def absi(op: Operation) -> Evaluate:
-    """Take the absolute value; the least number stays itself."""
+    """Compute the absolute value; that of the least number is itself."""
     if dtype_of(op.results[0].type) == BOOL:
         return dense
     return lambda a: np.abs(dense(a))
@@ -153,21 +153,21 @@ def absi(op: Operation) -> Evaluate:
 
 @pure(arith.ConstantOp)
 def constant(op: Operation) -> Evaluate:
-    """Give the constant; a splat is held as one number."""
+    """Produce the constant; a splat is one number."""
     type_ = op.results[0].type
     dtype, attribute = dtype_of(type_), op.properties["value"]
     shape = types.shape(type_)
     value = number(attribute)
     if value is not None:
-        held = (
+        scalar = (
             np.array(value).astype(dtype) if dtype.kind not in "iu" else _integer(int(value), dtype)
         )
-        fixed = np.asarray(held).reshape((1,) * (len(shape) + 1))
+        array = np.asarray(scalar).reshape((1,) * (len(shape) + 1))
     else:
         if not isinstance(attribute, DenseIntOrFPElementsAttr):
-            raise TypeError(f"arith.constant: {attribute} holds no numbers")
-        fixed = np.array(attribute.get_values()).astype(dtype).reshape(1, *shape)
-    return lambda: fixed
+            raise TypeError(f"arith.constant: {attribute} has no numbers")
+        array = np.array(attribute.get_values()).astype(dtype).reshape(1, *shape)
+    return lambda: array
 
 
 def _integer(value: int, dtype: np.dtype) -> np.ndarray:

@@ -7,7 +7,7 @@ from xdsl.ir import Operation
 
 from weft.interpreter.affine_arithmetic import Number, advance
 from weft.interpreter.dtypes import dtype_of
-from weft.interpreter.element_access import pointee, reading, writing
+from weft.interpreter.element_access import make_load, make_store, pointee
 from weft.interpreter.ops import tensor_descriptors
 from weft.interpreter.program_batch import Batch
 from weft.interpreter.registry import Evaluate, effect, pure
@@ -17,18 +17,18 @@ from weft.ir import tt, types
 
 @pure(tt.AddPtrOp)
 def addptr(op: Operation) -> Evaluate:
-    """Advance by offsets in elements."""
+    """Advance pointers by offsets in elements."""
     size = dtype_of(pointee(op.operands[0].type)).itemsize
     return lambda pointer, offset: advance(pointer, offset, size)
 
 
 @effect(tt.LoadOp)
 def load(op: Operation) -> Evaluate:
-    """Read a tile; masked-off elements are `other`, zero without one."""
+    """Load a tile; inactive elements are `other`, or zero."""
     target = pointee(op.operands[0].type)
     if types.is_tensor(target):
         return tensor_descriptors.load(op, target)
-    read, shape = reading(op, target), types.shape(op.results[0].type)
+    read, shape = make_load(op, target), types.shape(op.results[0].type)
 
     def run(
         batch: Batch, pointer: Number, mask: np.ndarray | None = None, other: Number | None = None
@@ -40,11 +40,11 @@ def load(op: Operation) -> Evaluate:
 
 @effect(tt.StoreOp)
 def store(op: Operation) -> Evaluate:
-    """Write a tile where the mask is true."""
+    """Store the active elements of a tile."""
     target = pointee(op.operands[0].type)
     if types.is_tensor(target):
         return tensor_descriptors.store(op, target)
-    write, shape = writing(op, target), types.shape(op.operands[1].type)
+    write, shape = make_store(op, target), types.shape(op.operands[1].type)
 
     def run(batch: Batch, pointer: Number, value: Value, mask: np.ndarray | None = None) -> None:
         write(batch, pointer, value, mask, shape)

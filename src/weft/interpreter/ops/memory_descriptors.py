@@ -1,14 +1,13 @@
-"""Buffers in shared and tensor memory: arrays that operations fill, view and read.
+"""Buffers in shared and tensor memory: numpy arrays that operations store, view and load.
 
-    %m = ttg.local_alloc %x            an array of its own
+    %m = ttg.local_alloc %x            a new array
     %t = ttg.memdesc_trans %m          a view of it
     %y = ttg.local_load %t             a copy
-    ttg.local_store %z, %m             writes into the array, and so into every view
+    ttg.local_store %z, %m             writes into the array, and so into all views
 
-How elements lie in the buffer changes none of them, so encodings say nothing here. An instance
-that goes another way than others takes its rows of an array along; what it stores there stays with
-it, so a buffer that is stored to must not live across a condition that instances decide
-differently.
+Encodings have no meaning here, since where an element is does not change it. A group of diverged
+instances has copies of their rows of an array, and its stores go to these. So a buffer that is
+stored to must not be live across a condition that differs between instances.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _TOKEN = np.zeros((1,), np.bool_)
 
 
 def buffer_of(value: SSAValue) -> tuple[tuple[int, ...], np.dtype]:
-    """Return shape and dtype of a buffer or of a tensor."""
+    """Look up the shape and dtype of a buffer or a tensor."""
     type_ = value.type
     if isinstance(type_, ttg.MemDescType):
         return type_.shape, dtype_of(type_.element_type)
@@ -37,29 +36,29 @@ def buffer_of(value: SSAValue) -> tuple[tuple[int, ...], np.dtype]:
 
 @effect(ttg.LocalAllocOp, ttng.TMEMAllocOp)
 def allocate(op: Operation) -> Evaluate:
-    """Make an array, filled from a tensor where one is given."""
+    """Allocate an array, with the elements of a tensor if there is one."""
     shape, dtype = buffer_of(op.results[0])
     with_token = len(op.results) > 1
 
     def run(batch: Batch, source: Value | None = None) -> object:
         if source is None:
-            made = np.zeros((batch.size, *shape), dtype)
+            buffer = np.zeros((batch.size, *shape), dtype)
         else:
-            made = np.array(full(source, shape, batch.size))
-        return (made, _TOKEN) if with_token else made
+            buffer = np.array(full(source, shape, batch.size))
+        return (buffer, _TOKEN) if with_token else buffer
 
     return run
 
 
 @pure(ttg.LocalDeallocOp)
 def free(op: Operation) -> Evaluate:
-    """Do nothing: an array goes when nothing reads it."""
+    """Do nothing: an array is freed after its last use."""
     return lambda a: None
 
 
 @pure(ttg.LocalLoadOp, ttng.TMEMLoadOp)
 def load(op: Operation) -> Evaluate:
-    """Copy the array; with a reduction, which the layout passes never make, it is an error."""
+    """Copy the array; a load with a reduction is an error."""
     with_token = len(op.results) > 1
 
     def run(buffer: np.ndarray, *_: Value) -> object:
@@ -70,7 +69,7 @@ def load(op: Operation) -> Evaluate:
 
 @effect(ttg.LocalStoreOp)
 def store(op: Operation) -> Evaluate:
-    """Write a tensor into the array."""
+    """Store a tensor into the array."""
 
     def run(batch: Batch, source: Value, buffer: np.ndarray) -> None:
         buffer[...] = dense(source)
@@ -80,8 +79,8 @@ def store(op: Operation) -> Evaluate:
 
 @effect(ttng.TMEMStoreOp)
 def store_if(op: Operation) -> Evaluate:
-    """Write a tensor into the array of the instances whose predicate holds."""
-    source, predicate = (place_of(op, name) for name in ("src", "pred"))
+    """Store a tensor into the array for the instances whose predicate is true."""
+    source, predicate = (operand_index(op, name) for name in ("src", "pred"))
     with_token = bool(op.results)
 
     def run(batch: Batch, *values: Value) -> object:
@@ -92,16 +91,16 @@ def store_if(op: Operation) -> Evaluate:
     return run
 
 
-def place_of(op: Operation, name: str) -> int:
-    """Return which of the operands has a name."""
-    wanted = getattr(op, name)
-    return next(at for at, value in enumerate(op.operands) if value is wanted)
+def operand_index(op: Operation, name: str) -> int:
+    """Find the index of an operand by its name."""
+    operand = getattr(op, name)
+    return next(index for index, value in enumerate(op.operands) if value is operand)
 
 
 def write(buffer: np.ndarray, value: np.ndarray, predicate: np.ndarray) -> None:
-    """Write a value into the array of the instances whose predicate holds."""
-    holds = predicate.reshape(-1, *(1,) * (buffer.ndim - 1))
-    np.copyto(buffer, value, where=holds)
+    """Store a value into the array for the instances whose predicate is true."""
+    condition = predicate.reshape(-1, *(1,) * (buffer.ndim - 1))
+    np.copyto(buffer, value, where=condition)
 
 
 @pure(ttg.MemDescTransOp)
@@ -113,29 +112,29 @@ def trans(op: Operation) -> Evaluate:
 
 @pure(ttg.MemDescIndexOp)
 def index(op: Operation) -> Evaluate:
-    """Take one of the buffers along the first axis; a view."""
+    """Select one of the buffers along the first axis; a view."""
 
-    def run(buffer: np.ndarray, place: np.ndarray) -> np.ndarray:
-        at = np.unique(dense(place))
-        if len(at) == 1:
-            return buffer[:, int(at[0])]
-        return buffer[np.arange(len(buffer)), dense(place).reshape(-1)]
+    def run(buffer: np.ndarray, index: np.ndarray) -> np.ndarray:
+        indices = np.unique(dense(index))
+        if len(indices) == 1:
+            return buffer[:, int(indices[0])]
+        return buffer[np.arange(len(buffer)), dense(index).reshape(-1)]
 
     return run
 
 
 @pure(ttg.MemDescSubsliceOp)
 def subslice(op: Operation) -> Evaluate:
-    """Take a part; a view."""
+    """Select a part; a view."""
     shape, _ = buffer_of(op.results[0])
     offsets = array_values(op.properties["offsets"])
-    part = tuple(slice(at, at + size) for at, size in zip(offsets, shape, strict=True))
+    part = tuple(slice(start, start + size) for start, size in zip(offsets, shape, strict=True))
     return lambda a: a[(slice(None), *part)]
 
 
 @pure(ttng.TMEMSubSliceOp)
 def columns(op: Operation) -> Evaluate:
-    """Take columns from a place on; a view."""
+    """Select columns from one on; a view."""
     shape, _ = buffer_of(op.results[0])
     first = int_of(op, "N")
     return lambda a: a[..., first : first + shape[-1]]
@@ -143,6 +142,6 @@ def columns(op: Operation) -> Evaluate:
 
 @pure(ttg.MemDescReshapeOp, ttg.MemDescReinterpretOp)
 def reshape(op: Operation) -> Evaluate:
-    """Read the elements row by row in another shape; a view where numpy can make one."""
+    """Reshape the elements in row-major order; a view if possible."""
     shape, dtype = buffer_of(op.results[0])
     return lambda a: np.ascontiguousarray(a).view(dtype).reshape(len(a), *shape)

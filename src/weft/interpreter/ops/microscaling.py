@@ -1,4 +1,4 @@
-"""Microscaling floats unpacked and scaled in registers, as chips without such dots need them."""
+"""Unpacking and scaling of microscaling formats in registers, for chips without scaled dots."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 from xdsl.ir import Operation
 
 from weft.interpreter.dtypes import dtype_of
-from weft.interpreter.ops.dot import elements_of, known_kind, scales_of
+from weft.interpreter.ops.dot import elements_of, scales_of, supported_format
 from weft.interpreter.properties import int_of
 from weft.interpreter.registry import Evaluate, pure
 from weft.interpreter.rounding import narrow, widen
@@ -17,7 +17,7 @@ from weft.ir.enums import ScaleDotElemType
 
 @pure(ttg.Fp4ToFpOp)
 def fp4_to_fp(op: Operation) -> Evaluate:
-    """Take the two 4-bit floats of each byte apart, along an axis."""
+    """Unpack the two 4-bit floats of each byte along an axis."""
     shape, dtype = types.shape(op.operands[0].type), dtype_of(op.results[0].type)
     axis = int_of(op, "axis") + 1
     return lambda a: narrow(elements_of(full(a, shape), ScaleDotElemType.E2M1, axis), dtype)
@@ -25,7 +25,7 @@ def fp4_to_fp(op: Operation) -> Evaluate:
 
 @pure(amdg.ScaledUpcastFp4Op)
 def scaled_upcast_fp4(op: Operation) -> Evaluate:
-    """Take bytes apart along an axis, and multiply by a scale per element."""
+    """Unpack bytes along an axis, and multiply by a scale per element."""
     shapes = [types.shape(value.type) for value in op.operands]
     axis, dtype = int_of(op, "axis") + 1, dtype_of(op.results[0].type)
 
@@ -48,11 +48,11 @@ def scaled_upcast_fp8(op: Operation) -> Evaluate:
 
 @pure(amdg.UpcastMXFPOp)
 def upcast_mxfp(op: Operation) -> Evaluate:
-    """Take an operand of a dot apart, and multiply each 32 elements along k by their scale.
+    """Unpack an operand of a dot, and multiply each 32 elements along K by their scale.
 
-    k is the last axis of the left operand and the last but one of the right; a scale's is the last.
+    K is the last axis of the left operand and of the scales, the second to last of the right.
     """
-    kind = known_kind(op, ScaleDotElemType.of(op.properties["fp_type"]))
+    kind = supported_format(op, ScaleDotElemType.of(op.properties["fp_type"]))
     shapes = [types.shape(value.type) for value in op.operands]
     encoding, dtype = types.encoding(op.results[0].type), dtype_of(op.results[0].type)
     left = getattr(encoding, "op_idx", 0) == 0

@@ -1,4 +1,4 @@
-"""The grid, printing and assertions."""
+"""Program ids, printing, assertions and barriers."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from weft.ir.printed import in_python, line_formats
 
 @effect(tt.GetProgramIdOp)
 def get_program_id(op: Operation) -> Evaluate:
-    """Give the instances' ids along one axis."""
+    """Look up the program ids along one axis."""
     axis = int(ProgramDim.of(op.properties["axis"]))
     return lambda batch: batch.ids[axis]
 
 
 @effect(tt.GetNumProgramsOp)
 def get_num_programs(op: Operation) -> Evaluate:
-    """Give the size of the grid along one axis."""
+    """Look up the size of the grid along one axis."""
     axis = int(ProgramDim.of(op.properties["axis"]))
     return lambda batch: np.array([batch.launch.grid[axis]], I32)
 
@@ -42,13 +42,13 @@ def get_num_programs(op: Operation) -> Evaluate:
     ttng.FenceAsyncSharedOp,
 )
 def barrier(op: Operation) -> Evaluate:
-    """Do nothing: each operation ends for all elements before the next begins."""
+    """Do nothing: each operation completes for all elements before the next one."""
     return lambda: None
 
 
 @effect(tt.PrintOp)
 def print_(op: Operation) -> Evaluate:
-    """Write a line for each program and element, as a GPU's printf would."""
+    """Print a line for each program and element, as printf on a GPU does."""
     assert isinstance(op, tt.PrintOp)
     hexadecimal = flag_of(op, "hex")
     signed = array_values(op.isSigned)
@@ -62,18 +62,18 @@ def print_(op: Operation) -> Evaluate:
             for array, one in zip(arrays, signed, strict=True)
         ]
         for instance in range(batch.size):
-            place = batch.program(instance)
+            program_id = batch.program(instance)
             if not arrays:
-                sys.stdout.write(formats[0] % place)
+                sys.stdout.write(formats[0] % program_id)
             for format_, array in zip(formats, arrays, strict=bool(arrays)):
                 for index, item in np.ndenumerate(array[instance]):
-                    sys.stdout.write(format_ % (*place, *index, item))
+                    sys.stdout.write(format_ % (*program_id, *index, item))
 
     return write
 
 
 def _as_in_c(values: np.ndarray, hexadecimal: bool, signed: bool) -> np.ndarray:
-    """Return values as the numbers that C's printf would be given."""
+    """Convert values to the arguments of printf in C."""
     size = values.dtype.itemsize
     if values.dtype.kind == "b":
         return values.astype(np.uint8)
@@ -86,13 +86,13 @@ def _as_in_c(values: np.ndarray, hexadecimal: bool, signed: bool) -> np.ndarray:
 
 @effect(tt.AssertOp)
 def assert_(op: Operation) -> Evaluate:
-    """Stop where the condition is false."""
+    """Raise an error if the condition is false."""
     return _require(op, f"device assertion failed: {text_of(op, 'message')}")
 
 
 @effect(llvm.AssumeOp)
 def assume(op: Operation) -> Evaluate:
-    """Stop where what the kernel's author assumes is not so; a GPU would go on with anything."""
+    """Raise an error if the assumption is false, which is undefined behaviour on a GPU."""
     return _require(op, "an assumption does not hold")
 
 

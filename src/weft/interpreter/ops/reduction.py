@@ -1,8 +1,8 @@
 """tt.reduce, tt.scan and tt.map_elementwise.
 
-A region that is one known operation is one numpy call. Any other is run on halves: a reduction
-combines elements 2i and 2i + 1 until one is left, a scan combines each element with the one d
-before it, for d = 1, 2, 4, …; both keep the order, so the region need only be associative.
+A region of one known operation is one numpy call. Any other region runs on halves: a reduction
+combines elements 2i and 2i + 1 until one is left; a scan combines each element with the one d
+before it, for d = 1, 2, 4, … Both keep the order, so the region need only be associative.
 """
 
 from __future__ import annotations
@@ -55,18 +55,18 @@ Fold = Callable[[np.ndarray, int], np.ndarray]
 
 
 def _simple(block: Block) -> str | None:
-    """Return the operation that combines a block's two arguments, None if it is not just one."""
+    """Find the one operation that combines the two arguments of a block, None if there are more."""
     last = block.last_op
     if last is None or len(block.args) != 2 or len(last.operands) != 1:
         return None
-    found = expression(last.operands[0])
-    if not isinstance(found, tuple) or len(found) != 3 or {found[1], found[2]} != {0, 1}:
+    combined = expression(last.operands[0])
+    if not isinstance(combined, tuple) or len(combined) != 3 or {*combined[1:]} != {0, 1}:
         return None
-    return found[0] if found[0] in _UFUNCS else None
+    return combined[0] if combined[0] in _UFUNCS else None
 
 
 def _fold(name: str, dtype: np.dtype, method: str) -> Fold:
-    """Return ufunc.reduce or ufunc.accumulate along an axis, rounded to the dtype."""
+    """Make ufunc.reduce or ufunc.accumulate along an axis, rounded to the dtype."""
     ufunc = _BITS[name] if dtype == BOOL else _UFUNCS[name]
     call: Callable[..., Any] = getattr(ufunc, method)
     if is_small_float(dtype):
@@ -75,18 +75,18 @@ def _fold(name: str, dtype: np.dtype, method: str) -> Fold:
     return lambda x, axis: call(x.view(view), axis=axis, dtype=view).view(dtype)
 
 
-def _spread(value: Value, axis: int, size: int) -> np.ndarray:
-    """Return a value with one axis written out."""
+def _materialize_axis(value: Value, axis: int, size: int) -> np.ndarray:
+    """Materialize one axis of a value."""
     array = dense(value)
     if array.shape[axis] == size:
         return array
     return np.broadcast_to(array, (*array.shape[:axis], size, *array.shape[axis + 1 :]))
 
 
-def _front(
+def _axis_first(
     op: Operation, slots: Slots, operands: Sequence[int], axis: int, count: int
 ) -> list[np.ndarray]:
-    """Return the operands written out, of one shape, with the axis right after the instances'."""
+    """Materialize the operands, with the axis of the operation right after the instance axis."""
     shape = types.shape(op.operands[0].type)
     arrays = [dense(slots[slot]) for slot in operands]
     count = max(count, *(array.shape[0] for array in arrays))
@@ -105,26 +105,28 @@ def reduce(op: Operation, compiler: FunctionCompiler) -> Step:
         source, result = operands[0], results[0]
 
         def simple(slots: Slots, batch: Batch) -> None:
-            slots[result] = fold(_spread(slots[source], axis, size), axis)
+            slots[result] = fold(_materialize_axis(slots[source], axis, size), axis)
 
         return simple
-    best = _best_of(op.regions[0].blocks[0])
+    extremum = _extremum_of(op.regions[0].blocks[0])
     region = Region(op, compiler)
 
     def step(slots: Slots, batch: Batch) -> None:
         values = None
-        if best is not None:
-            values = _arg(best, slots[operands[0]], slots[operands[1]], axis, size)
+        if extremum is not None:
+            values = _arg(extremum, slots[operands[0]], slots[operands[1]], axis, size)
         if values is None:
             count = region.count(slots, batch)
-            values = _halves(region, slots, batch, _front(op, slots, operands, axis, count))
+            values = _reduce_pairwise(
+                region, slots, batch, _axis_first(op, slots, operands, axis, count)
+            )
         for slot, value in zip(results, values, strict=True):
             slots[slot] = value
 
     return step
 
 
-def _halves(
+def _reduce_pairwise(
     region: Region, slots: Slots, batch: Batch, arrays: list[np.ndarray]
 ) -> list[np.ndarray]:
     while (size := arrays[0].shape[1]) > 1:
@@ -139,10 +141,13 @@ def _halves(
     return [array[:, 0] for array in arrays]
 
 
-def _best_of(block: Block) -> str | None:
-    """Return "argmax" or "argmin" where a block picks the (value, index) of the extreme value.
+def _extremum_of(block: Block) -> str | None:
+    """Check for a block that selects the (value, index) of the extremum.
 
-    The arguments are (value, index) of the left and (value, index) of the right, 0 to 3.
+    Its arguments are (value, index) of the left and (value, index) of the right, 0 to 3.
+
+    Returns:
+        "argmax" or "argmin"; None for another block.
     """
     last = block.last_op
     if last is None or len(block.args) != 4 or len(last.operands) != 2:
@@ -150,14 +155,14 @@ def _best_of(block: Block) -> str | None:
     value, index = (expression(operand) for operand in last.operands)
     if not (isinstance(value, tuple) and isinstance(index, tuple)):
         return None
-    wins = value[1]
-    if value != ("arith.select", wins, 0, 2) or index != ("arith.select", wins, 1, 3):
+    left_wins = value[1]
+    if value != ("arith.select", left_wins, 0, 2) or index != ("arith.select", left_wins, 1, 3):
         return None
     for name, predicates in _BETTER.items():
         for compare, better, equal in predicates:
             plain = (compare, better, 0, 2)
             tie = ("arith.andi", (compare, equal, 0, 2), ("arith.cmpi", 2, 1, 3))
-            if wins in (plain, ("arith.ori", plain, tie)):
+            if left_wins in (plain, ("arith.ori", plain, tie)):
                 return name
     return None
 
@@ -169,37 +174,37 @@ _BETTER = {  # comparison, its predicate for "better", its predicate for "equal"
 
 
 def _arg(name: str, value: Value, index: Value, axis: int, size: int) -> list[np.ndarray] | None:
-    """Return the extreme and its index; None where a NaN or the indices make the order matter."""
+    """Compute the extremum and its index; None if the result depends on the order of combining."""
     if type(index) is not AffineTensor or index.strides[axis - 1] <= 0 or not index.fits():
         return None
-    array = _spread(value, axis, size)
+    array = _materialize_axis(value, axis, size)
     if array.dtype.kind not in "iu":
         array = widen(array)
         if np.isnan(array).any():
             return None
-    place = np.expand_dims(getattr(array, name)(axis=axis), axis)
-    best = np.take_along_axis(array, place, axis)
-    numbers = _spread(index, axis, size)
-    wanted = np.broadcast_shapes(numbers.shape, array.shape)
-    chosen = np.take_along_axis(np.broadcast_to(numbers, wanted), place, axis)
-    return [narrow(best, dense(value).dtype).squeeze(axis), chosen.squeeze(axis)]
+    position = np.expand_dims(getattr(array, name)(axis=axis), axis)
+    extremum = np.take_along_axis(array, position, axis)
+    numbers = _materialize_axis(index, axis, size)
+    shape = np.broadcast_shapes(numbers.shape, array.shape)
+    number = np.take_along_axis(np.broadcast_to(numbers, shape), position, axis)
+    return [narrow(extremum, dense(value).dtype).squeeze(axis), number.squeeze(axis)]
 
 
 @control(tt.ScanOp)
 def scan(op: Operation, compiler: FunctionCompiler) -> Step:
-    """Combine each element with all before it along an axis; all after it where reversed."""
+    """Combine each element with all before it along an axis, or all after it if reversed."""
     operands, results = compiler.slots(op.operands), compiler.slots(op.results)
     axis = int_of(op, "axis") + 1
     size = types.shape(op.operands[0].type)[axis - 1]
-    backwards = flag_of(op, "reverse")
+    is_reverse = flag_of(op, "reverse")
     name = _simple(op.regions[0].blocks[0])
     if name is not None:
         fold = _fold(name, dtype_of(op.operands[0].type), "accumulate")
         source, result = operands[0], results[0]
 
         def simple(slots: Slots, batch: Batch) -> None:
-            array = _spread(slots[source], axis, size)
-            if backwards:
+            array = _materialize_axis(slots[source], axis, size)
+            if is_reverse:
                 slots[result] = np.flip(fold(np.flip(array, axis), axis), axis)
             else:
                 slots[result] = fold(array, axis)
@@ -208,18 +213,18 @@ def scan(op: Operation, compiler: FunctionCompiler) -> Step:
     region = Region(op, compiler)
 
     def step(slots: Slots, batch: Batch) -> None:
-        arrays = _front(op, slots, operands, axis, region.count(slots, batch))
-        if backwards:
+        arrays = _axis_first(op, slots, operands, axis, region.count(slots, batch))
+        if is_reverse:
             arrays = [np.flip(array, 1) for array in arrays]
-        arrays = _prefixes(region, slots, batch, arrays)
+        arrays = _scan_prefixes(region, slots, batch, arrays)
         for slot, array in zip(results, arrays, strict=True):
-            array = np.flip(array, 1) if backwards else array
+            array = np.flip(array, 1) if is_reverse else array
             slots[slot] = np.moveaxis(array, 1, axis)
 
     return step
 
 
-def _prefixes(
+def _scan_prefixes(
     region: Region, slots: Slots, batch: Batch, arrays: list[np.ndarray]
 ) -> list[np.ndarray]:
     distance = 1
@@ -236,7 +241,7 @@ def _prefixes(
 
 @control(tt.MapElementwiseOp)
 def map_elementwise(op: Operation, compiler: FunctionCompiler) -> Step:
-    """Apply a region to each element, or to each pack of neighbouring elements."""
+    """Apply a region to each element, or to each pack of consecutive elements."""
     operands, results = compiler.slots(op.operands), compiler.slots(op.results)
     shape = types.shape(op.operands[0].type)
     pack = int_of(op, "pack")

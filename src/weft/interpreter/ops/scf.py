@@ -1,8 +1,10 @@
 """scf.if, scf.for and scf.while over a batch of instances.
 
-A loop whose trip counts differ runs for all instances until the first are done; those leave
-the batch, and it goes on with the rest. So the number of Python iterations is the longest trip
-count, and no instance does more work than it has.
+A loop with different trip counts runs for all instances until the first of them are done. These
+leave the group, and the loop continues for the others. So the number of Python iterations is the
+greatest trip count, and no instance runs an iteration too many.
+
+    trip counts [2 5 2]     iterations 0, 1: instances 0, 1, 2     iterations 2, 3, 4: instance 1
 """
 
 from __future__ import annotations
@@ -21,12 +23,12 @@ from weft.interpreter.program_batch import Batch
 from weft.interpreter.properties import flag_of
 from weft.interpreter.registry import Slots, Step, control
 from weft.interpreter.values import Value, index_of, take
-from weft.ir import locations, scf
+from weft.ir import locations, scf, tt
 
 
 @control(scf.IfOp)
 def if_(op: Operation, compiler: FunctionCompiler) -> Step:
-    """Run one branch, or each for its instances."""
+    """Run one branch, or both, each for its instances."""
     condition = compiler.slot(op.operands[0])
     results = compiler.slots(op.results)
     branches = [compiler.code(r.blocks[0]) if r.blocks else None for r in op.regions]
@@ -37,13 +39,13 @@ def if_(op: Operation, compiler: FunctionCompiler) -> Step:
         return branch.call(slots, batch, ()) if branch else []
 
     def step(slots: Slots, batch: Batch) -> None:
-        chosen = slots[condition]
-        shared = uniform_condition(chosen)
+        mask_of_then = slots[condition]
+        shared = uniform_condition(mask_of_then)
         if shared is not None:
             values = run(branches[0 if shared else 1], slots, batch)
         else:
             group_results = GroupResults(batch.size)
-            parts = zip((chosen, ~chosen), branches, [*needs, ()], strict=False)
+            parts = zip((mask_of_then, ~mask_of_then), branches, [*needs, ()], strict=False)
             for mask, branch, needed in parts:
                 group = whole_batch(slots, batch).subset(mask, needed)
                 group_results.add(group.members, run(branch, group.slots, group.batch))
@@ -76,16 +78,18 @@ class _For:
     def step(self, slots: Slots, batch: Batch) -> None:
         """Run the loop for a batch."""
         low, high, step = (slots[slot] for slot in self.bounds)
-        read = [b.view(unsigned(b.dtype)) if self.unsigned else b for b in (low, high, step)]
-        if not (read[2] > 0).all():
+        bounds = [b.view(unsigned(b.dtype)) if self.unsigned else b for b in (low, high, step)]
+        if not (bounds[2] > 0).all():
             raise LaunchError("a loop's step must be positive", location=self.location, found=step)
-        trips = _trip_counts(*read)
+        trips = _trip_counts(*bounds)
         carried = [slots[slot] for slot in self.initial]
         if (trips == trips[0]).all():
             carried = self._iterate(slots, batch, low, step, range(int(trips[0])), carried)
         else:
             trips = np.broadcast_to(trips, (batch.size,))
-            carried = self._shrinking(slots, batch, low, step, trips.astype(np.int64), carried)
+            carried = self._run_shrinking_group(
+                slots, batch, low, step, trips.astype(np.int64), carried
+            )
         for slot, value in zip(self.results, carried, strict=True):
             slots[slot] = value
 
@@ -107,7 +111,7 @@ class _For:
             carried = [slots[slot] for slot in results]
         return list(carried)
 
-    def _shrinking(
+    def _run_shrinking_group(
         self,
         slots: Slots,
         batch: Batch,
@@ -117,11 +121,11 @@ class _For:
         carried: list[Value],
     ) -> list[Value]:
         group_results = GroupResults(batch.size)
-        group, done = whole_batch(slots.copy(), batch), 0
+        group, first = whole_batch(slots.copy(), batch), 0
         for limit in np.unique(trips):
-            turns = range(done, int(limit))
-            carried = self._iterate(group.slots, group.batch, low, step, turns, carried)
-            done = int(limit)
+            iterations = range(first, int(limit))
+            carried = self._iterate(group.slots, group.batch, low, step, iterations, carried)
+            first = int(limit)
             stays = trips > limit
             leaving = index_of(np.flatnonzero(~stays))
             group_results.add(group.members[leaving], [take(value, leaving) for value in carried])
@@ -181,10 +185,10 @@ class _While:
 
 
 def waits_for_memory(op: Operation) -> bool:
-    """Tell whether an operation can see what another program writes meanwhile; a call may."""
-    if op.name == "tt.load":
+    """Check whether an operation can observe concurrent writes of another program; a call may."""
+    if isinstance(op, tt.LoadOp):
         return flag_of(op, "isVolatile")
-    return op.name in ("tt.atomic_rmw", "tt.atomic_cas", "tt.call")
+    return isinstance(op, tt.AtomicRMWOp | tt.AtomicCASOp | tt.CallOp)
 
 
 @control(scf.WhileOp)
@@ -197,7 +201,8 @@ def while_(op: Operation, compiler: FunctionCompiler) -> Step:
 def execute_region(op: Operation, compiler: FunctionCompiler) -> Step:
     """Run a region once.
 
-    Raises: LaunchError: it has several blocks.
+    Raises:
+        LaunchError: The region has several blocks.
     """
     if len(op.regions[0].blocks) != 1:
         raise LaunchError(

@@ -1,4 +1,4 @@
-"""Shapes: splat and broadcast move nothing; what moves elements writes the value out first."""
+"""Operations on shapes: splat and broadcast move no data; others materialize the value first."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from weft.ir.attributes import array_values
 
 @pure(tt.MakeRangeOp)
 def make_range(op: Operation) -> Evaluate:
-    """Give a affine of stride 1."""
+    """Construct an affine tensor of stride 1."""
     affine = _range(
         int_of(op, "start"), types.shape(op.results[0].type)[0], dtype_of(op.results[0].type)
     )
@@ -32,31 +32,31 @@ def _range(start: int, size: int, dtype: np.dtype) -> AffineTensor:
 
 @pure(tt.SplatOp)
 def splat(op: Operation) -> Evaluate:
-    """Give a scalar the tensor's rank, size 1 on each axis."""
+    """Reshape a scalar to the rank of the tensor, size 1 along each axis."""
     ones = (1,) * len(types.shape(op.results[0].type))
     return lambda a: a.reshape(-1, *ones)
 
 
 @pure(tt.UnsplatOp)
 def unsplat(op: Operation) -> Evaluate:
-    """Take the only element."""
+    """Select the only element."""
     return lambda a: dense(a).reshape(-1)
 
 
 @pure(tt.BroadcastOp)
 def broadcast(op: Operation) -> Evaluate:
-    """Leave size 1 as it is: numpy broadcasts where the value is used."""
+    """Keep size 1: numpy broadcasts where the value is used."""
     shape = types.shape(op.results[0].type)
 
-    def spread(a: Number) -> Number:
+    def broadcast_affine(a: Number) -> Number:
         return AffineTensor(a.base, a.strides, shape, a.dtype) if type(a) is AffineTensor else a
 
-    return spread
+    return broadcast_affine
 
 
 @pure(ttg.ConvertLayoutOp)
 def convert_layout(op: Operation) -> Evaluate:
-    """Give the value itself: which thread holds an element changes no element."""
+    """Keep the value: a layout only says which thread holds an element."""
     return lambda a: a
 
 
@@ -109,28 +109,28 @@ def trans(op: Operation) -> Evaluate:
     return permute
 
 
-def _level(arrays: list[np.ndarray], shape: tuple[int, ...]) -> list[np.ndarray]:
+def _materialize_all(arrays: list[np.ndarray], shape: tuple[int, ...]) -> list[np.ndarray]:
     count = max(array.shape[0] for array in arrays)
     return [full(array, shape, count) for array in arrays]
 
 
 @pure(tt.CatOp)
 def cat(op: Operation) -> Evaluate:
-    """Put two tensors one after the other."""
+    """Concatenate two tensors."""
     shape = types.shape(op.operands[0].type)
-    return lambda a, b: np.concatenate(_level([dense(a), dense(b)], shape), axis=1)
+    return lambda a, b: np.concatenate(_materialize_all([dense(a), dense(b)], shape), axis=1)
 
 
 @pure(tt.JoinOp)
 def join(op: Operation) -> Evaluate:
     """Stack two tensors along a new last axis."""
     shape = types.shape(op.operands[0].type)
-    return lambda a, b: np.stack(_level([dense(a), dense(b)], shape), axis=-1)
+    return lambda a, b: np.stack(_materialize_all([dense(a), dense(b)], shape), axis=-1)
 
 
 @pure(tt.SplitOp)
 def split(op: Operation) -> Evaluate:
-    """Take the last axis, of size 2, apart; two views."""
+    """Split the last axis, of size 2, into two views."""
 
     def halves(a: Number) -> tuple[np.ndarray, np.ndarray]:
         array = dense(a)

@@ -1,8 +1,8 @@
 """Block pointers and tensor descriptors: tiles of a strided tensor in memory.
 
-A block pointer is the bundle (base, *shape, *strides, *offsets) of tt.make_tensor_ptr; a
-descriptor is (base, pads with NaN?, *shape, *strides). The tile at offsets o has its element
-(i, j) at base + (o₀ + i)·stride₀ + (o₁ + j)·stride₁, and is inside where 0 ≤ o + i < shape.
+A block pointer is the bundle (base, *shape, *strides, *offsets) of tt.make_tensor_ptr; a tensor
+descriptor is (base, NaN padding?, *shape, *strides). Element (i, j) of the tile at offsets o is at
+base + (o₀ + i)·stride₀ + (o₁ + j)·stride₁, and in bounds if 0 ≤ o + i < shape.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import numpy as np
 from xdsl.ir import Attribute, Operation
 
 from weft.interpreter.dtypes import I64, dtype_of
-from weft.interpreter.element_access import reading, writing
-from weft.interpreter.ops.atomics import combining
+from weft.interpreter.element_access import make_load, make_store
+from weft.interpreter.ops.atomics import make_read_modify_write
 from weft.interpreter.program_batch import Batch
 from weft.interpreter.registry import Evaluate, effect, pure
 from weft.interpreter.values import AffineTensor, Bundle, Value, along, dense, extent
@@ -30,7 +30,7 @@ def tile_addresses(
     shape: tuple[int, ...],
     size: int,
 ) -> np.ndarray | AffineTensor:
-    """Return the address of each element of a tile; `size` is an element's bytes."""
+    """Compute the address of each element of a tile; `size` is the bytes of an element."""
     rank = len(shape)
     ones = (1,) * rank
     start = base.reshape(-1, *ones)
@@ -38,21 +38,21 @@ def tile_addresses(
         start = start + (offset.astype(I64) * stride.astype(I64) * size).reshape(-1, *ones)
     if all(stride.size == 1 for stride in strides):
         slope = tuple(int(stride.item()) * size for stride in strides)
-        ends = tuple(s if n > 1 else 0 for s, n in zip(slope, shape, strict=True))
-        return AffineTensor(start, ends, shape, I64)
+        strides_ = tuple(s if n > 1 else 0 for s, n in zip(slope, shape, strict=True))
+        return AffineTensor(start, strides_, shape, I64)
     for axis, stride in enumerate(strides):
         steps = along(np.arange(shape[axis], dtype=I64) * size, axis, rank)
         start = start + steps * stride.astype(I64).reshape(-1, *ones)
     return start
 
 
-def inside(
+def in_bounds_mask(
     sizes: Sequence[np.ndarray],
     offsets: Sequence[np.ndarray],
     shape: tuple[int, ...],
     axes: Iterable[int],
 ) -> np.ndarray | None:
-    """Return the mask of a tile's elements inside the tensor, None where all are."""
+    """Compute the mask of the elements of a tile in bounds of the tensor, None if all are."""
     mask: np.ndarray | None = None
     for axis in axes:
         offset, size = offsets[axis].astype(I64), sizes[axis].astype(I64)
@@ -61,8 +61,8 @@ def inside(
             continue
         ones = (1,) * len(shape)
         index = offset.reshape(-1, *ones) + along(np.arange(shape[axis]), axis, len(shape))
-        found = (index >= 0) & (index < size.reshape(-1, *ones))
-        mask = found if mask is None else mask & found
+        along_axis = (index >= 0) & (index < size.reshape(-1, *ones))
+        mask = along_axis if mask is None else mask & along_axis
     return mask
 
 
@@ -81,11 +81,11 @@ def advance(op: Operation) -> Evaluate:
     """Add to the offsets of a block pointer."""
     rank = len(op.operands) - 1
 
-    def move(block: Bundle, *by: np.ndarray) -> Bundle:
-        offsets = (a + b for a, b in zip(block[-rank:], by, strict=True))
+    def advance_block(block: Bundle, *steps: np.ndarray) -> Bundle:
+        offsets = (a + b for a, b in zip(block[-rank:], steps, strict=True))
         return Bundle((*block[:-rank], *offsets))
 
-    return move
+    return advance_block
 
 
 def _parts(block: Bundle, rank: int) -> tuple[np.ndarray, Bundle, Bundle, Bundle]:
@@ -94,9 +94,9 @@ def _parts(block: Bundle, rank: int) -> tuple[np.ndarray, Bundle, Bundle, Bundle
 
 
 def load(op: Operation, tile: Attribute) -> Evaluate:
-    """Read through a block pointer; outside of the tensor the padding, zero by default."""
+    """Load through a block pointer; elements out of bounds are the padding, zero by default."""
     shape, element = types.shape(tile), types.element(tile)
-    read, rank = reading(op, element), len(shape)
+    read, rank = make_load(op, element), len(shape)
     checked = array_values(op.properties.get("boundaryCheck"))
     padding = op.properties.get("padding")
     nan = padding is not None and PaddingOption.of(padding) is PaddingOption.NAN
@@ -105,23 +105,23 @@ def load(op: Operation, tile: Attribute) -> Evaluate:
     def run(batch: Batch, block: Bundle) -> np.ndarray:
         base, sizes, strides, offsets = _parts(block, rank)
         addresses = tile_addresses(base, strides, offsets, shape, size)
-        mask = inside(sizes, offsets, shape, checked)
+        mask = in_bounds_mask(sizes, offsets, shape, checked)
         return read(batch, addresses, mask, _padding(nan, element, rank), shape)
 
     return run
 
 
 def store(op: Operation, tile: Attribute) -> Evaluate:
-    """Write through a block pointer, only inside of the tensor along the checked axes."""
+    """Store through a block pointer, only in bounds along the checked axes."""
     shape, element = types.shape(tile), types.element(tile)
-    write, rank = writing(op, element), len(shape)
+    write, rank = make_store(op, element), len(shape)
     checked = array_values(op.properties.get("boundaryCheck"))
     size = dtype_of(element).itemsize
 
     def run(batch: Batch, block: Bundle, value: Value) -> None:
         base, sizes, strides, offsets = _parts(block, rank)
         addresses = tile_addresses(base, strides, offsets, shape, size)
-        write(batch, addresses, value, inside(sizes, offsets, shape, checked), shape)
+        write(batch, addresses, value, in_bounds_mask(sizes, offsets, shape, checked), shape)
 
     return run
 
@@ -135,11 +135,11 @@ def make_tensor_descriptor(op: Operation) -> Evaluate:
 
 
 class _Tile:
-    """The tile type of a descriptor operand, and the tile's addresses and mask."""
+    """The tile type of a descriptor, and the addresses and masks of its tiles."""
 
     def __init__(self, descriptor: Attribute) -> None:
         if not isinstance(descriptor, types.TensorDescType):
-            raise TypeError(f"{descriptor} is no descriptor")
+            raise TypeError(f"{descriptor} is not a tensor descriptor")
         block = descriptor.block_type
         self.shape, self.element = types.shape(block), types.element(block)
         self.rank, self.size = len(self.shape), dtype_of(self.element).itemsize
@@ -149,19 +149,19 @@ class _Tile:
     ) -> tuple[np.ndarray | AffineTensor, np.ndarray | None]:
         sizes, strides = block[2 : 2 + self.rank], block[2 + self.rank :]
         addresses = tile_addresses(block[0], strides, indices, self.shape, self.size)
-        return addresses, inside(sizes, indices, self.shape, range(self.rank))
+        return addresses, in_bounds_mask(sizes, indices, self.shape, range(self.rank))
 
     def rows(
         self, block: Bundle, x: Value, y: np.ndarray, count: int
     ) -> tuple[np.ndarray | AffineTensor, np.ndarray, tuple[int, int]]:
-        """Return addresses, mask and shape of the rows x from column y on."""
+        """Compute addresses, mask and shape of the rows x from column y on."""
         (height, width), (step, stride) = block[2:4], block[4:6]
         rows, shape = dense(x).astype(I64)[..., None], (count, self.shape[1])
         first = dense(block[0]).reshape(-1, 1, 1) + rows * step.reshape(-1, 1, 1) * self.size
         zero = np.zeros(1, I64)
         columns = tile_addresses(zero, [zero, stride], [zero, y], shape, self.size)
         mask = (rows >= 0) & (rows < height.reshape(-1, 1, 1))
-        across = inside([height, width], [zero, y], shape, [1])
+        across = in_bounds_mask([height, width], [zero, y], shape, [1])
         mask = mask if across is None else mask & across
         if isinstance(columns, AffineTensor):
             return columns.like(first + columns.base), mask, shape
@@ -170,9 +170,9 @@ class _Tile:
 
 @effect(tt.DescriptorLoadOp)
 def descriptor_load(op: Operation) -> Evaluate:
-    """Read the tile at some indices."""
+    """Load the tile at some indices."""
     tile = _Tile(op.operands[0].type)
-    read, shape = reading(op, tile.element), types.shape(op.results[0].type)
+    read, shape = make_load(op, tile.element), types.shape(op.results[0].type)
 
     def run(batch: Batch, block: Bundle, *indices: np.ndarray) -> np.ndarray:
         addresses, mask = tile.at(block, indices)
@@ -185,22 +185,22 @@ def descriptor_load(op: Operation) -> Evaluate:
     return run
 
 
-def _tiled(value: Value, tile: _Tile, given: tuple[int, ...]) -> np.ndarray:
+def _reshape_to_tile(value: Value, tile: _Tile, shape: tuple[int, ...]) -> np.ndarray:
     array = dense(value)
-    if given == tile.shape:
+    if shape == tile.shape:
         return array
-    return np.broadcast_to(array, (array.shape[0], *given)).reshape(-1, *tile.shape)
+    return np.broadcast_to(array, (array.shape[0], *shape)).reshape(-1, *tile.shape)
 
 
 @effect(tt.DescriptorStoreOp)
 def descriptor_store(op: Operation) -> Evaluate:
-    """Write the tile at some indices, only inside of the tensor."""
-    tile, given = _Tile(op.operands[0].type), types.shape(op.operands[1].type)
-    write = writing(op, tile.element)
+    """Store the tile at some indices, only in bounds."""
+    tile, shape = _Tile(op.operands[0].type), types.shape(op.operands[1].type)
+    write = make_store(op, tile.element)
 
     def run(batch: Batch, block: Bundle, value: Value, *indices: np.ndarray) -> None:
         addresses, mask = tile.at(block, indices)
-        write(batch, addresses, _tiled(value, tile, given), mask, tile.shape)
+        write(batch, addresses, _reshape_to_tile(value, tile, shape), mask, tile.shape)
 
     return run
 
@@ -220,25 +220,25 @@ _REDUCE_UNSIGNED = _REDUCE | {
 
 @effect(tt.DescriptorReduceOp)
 def descriptor_reduce(op: Operation) -> Evaluate:
-    """Combine a tile into memory at some indices."""
-    tile, given = _Tile(op.operands[0].type), types.shape(op.operands[1].type)
+    """Combine a tile with memory at some indices."""
+    tile, shape = _Tile(op.operands[0].type), types.shape(op.operands[1].type)
     kind = DescriptorReduceKind.of(op.properties["kind"])
     add = RMWOp.FADD if types.is_float(tile.element) else RMWOp.ADD
     table = _REDUCE_UNSIGNED if types.is_unsigned(tile.element) else _REDUCE
-    combine = combining(op, tile.element, table.get(kind, add), wants_old=False)
+    combine = make_read_modify_write(op, tile.element, table.get(kind, add), wants_old=False)
 
     def run(batch: Batch, block: Bundle, value: Value, *indices: np.ndarray) -> None:
         addresses, mask = tile.at(block, indices)
-        combine(batch, addresses, _tiled(value, tile, given), mask, tile.shape)
+        combine(batch, addresses, _reshape_to_tile(value, tile, shape), mask, tile.shape)
 
     return run
 
 
 @effect(tt.DescriptorGatherOp)
 def descriptor_gather(op: Operation) -> Evaluate:
-    """Read rows at the x offsets, from one column on."""
+    """Load the rows x from one column on."""
     tile, count = _Tile(op.operands[0].type), types.shape(op.operands[1].type)[0]
-    read = reading(op, tile.element)
+    read = make_load(op, tile.element)
 
     def run(batch: Batch, block: Bundle, x: Value, y: np.ndarray) -> np.ndarray:
         addresses, mask, shape = tile.rows(block, x, y, count)
@@ -250,9 +250,9 @@ def descriptor_gather(op: Operation) -> Evaluate:
 
 @effect(tt.DescriptorScatterOp)
 def descriptor_scatter(op: Operation) -> Evaluate:
-    """Write rows at the x offsets, from one column on."""
+    """Store the rows x from one column on."""
     tile, count = _Tile(op.operands[0].type), types.shape(op.operands[1].type)[0]
-    write = writing(op, tile.element)
+    write = make_store(op, tile.element)
 
     def run(batch: Batch, block: Bundle, x: Value, y: np.ndarray, value: Value) -> None:
         addresses, mask, shape = tile.rows(block, x, y, count)
