@@ -222,7 +222,7 @@ def _through_memory(ctx: LoweringContext, op: tt.GatherOp, places: list[str]) ->
             value if kind == llvm_type(op.src.type) else w.value(f"trunc i8 {value} to i1")
         )
     if homes is not None:
-        ctx.cluster_barrier()  # nobody writes there again, or ends, while others read
+        ctx.cluster_barrier()  # other CTAs may still be loading
     return results
 
 

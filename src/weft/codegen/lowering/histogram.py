@@ -52,7 +52,7 @@ def _histogram(ctx: LoweringContext, op: tt.HistogramOp) -> None:
         ctx.barrier()
     ctx.define(op.result, _read(ctx, op, start, homes))
     if len(homes) > 1:
-        ctx.cluster_barrier()  # nobody writes there again, or ends, while others read
+        ctx.cluster_barrier()  # other CTAs may still be loading
 
 
 def _blocks_that_count(ctx: LoweringContext, op: tt.HistogramOp) -> list[str]:

@@ -38,7 +38,7 @@ def _warps_repeat(op: Operation) -> bool:
 
 
 def _blocks_that_repeat(op: Operation) -> int:
-    """Return the bits of a block's number by which those differ that hold the same elements."""
+    """Compute the bits of the CTA rank in which replicas of the result differ."""
     type_ = op.results[0].type
     if types.is_tensor(type_):
         return layout_of(type_).free_variable_masks().get("block", 0)
@@ -46,7 +46,7 @@ def _blocks_that_repeat(op: Operation) -> int:
 
 
 def broadcast_bytes(op: Operation) -> int:
-    """Return the bytes that an operation's result takes on its way to all that hold it."""
+    """Count the bytes of shared memory that the broadcast of a result takes."""
     (result,) = op.results
     if not result.uses or not _warps_repeat(op):
         return 0
@@ -56,13 +56,16 @@ def broadcast_bytes(op: Operation) -> int:
 def broadcast_result(
     ctx: LoweringContext, op: Operation, owner: str, registers: Sequence[str]
 ) -> list[str]:
-    """Return the registers of an operation's result in every thread.
+    """Broadcast the old values from the threads that updated memory to all holders.
 
     Args:
         ctx: State of the function.
-        op: The operation.
-        owner: An i1, "" where each thread holds elements of its own.
-        registers: The owners'.
+        op: The atomic operation.
+        owner: An i1, whether the thread updated memory; "" if every thread did.
+        registers: Old values, valid in the owners.
+
+    Returns:
+        The registers of the operation's result.
     """
     (result,) = op.results
     if not owner:
@@ -108,7 +111,7 @@ def _of_owning_block(ctx: LoweringContext, op: Operation, repeating: int) -> lis
     for slot in _slots(ctx, result.type):
         address = ctx.remote_address(kind, slot, ctx.scratch_offset(op), home)
         results.append(w.value(f"load {kind}, ptr addrspace({space}) {address}"))
-    ctx.cluster_barrier()  # nobody writes there again, or ends, while others read
+    ctx.cluster_barrier()  # other CTAs may still be loading
     return results
 
 

@@ -26,11 +26,11 @@ __all__ = ["AxisRun", "ctas_along", "axis_runs", "segment_bases"]
 
 @dataclass(frozen=True, slots=True)
 class AxisRun:
-    """Neighbouring bits of a dimension that come from one kind of coordinate.
+    """Consecutive bits of a dimension that come from one kind of coordinate.
 
     Attributes:
-        kind: "register", "lane", "warp", or "block" of a cluster.
-        bits: Which bits of it, the lowest of the dimension first.
+        kind: "register", "lane", "warp", or "block", the CTA of a cluster.
+        bits: Bits of the coordinate, that of the dimension's lowest bit first.
     """
 
     kind: str
@@ -42,17 +42,18 @@ class AxisRun:
         return sum(1 << bit for bit in self.bits)
 
     def place(self, index: int) -> int:
-        """Return the coordinate's bits for a number along the run."""
+        """Compute the coordinate's bits of an index along the run."""
         return sum((index >> n & 1) << bit for n, bit in enumerate(self.bits))
 
 
 @lru_cache(maxsize=4096)
 def axis_runs(type_: Attribute, axis: int) -> tuple[AxisRun, ...]:
-    """Return the runs of a dimension of a tensor.
+    """List the runs of a dimension of a tensor, from its lowest bits to its highest.
 
     Raises:
-        CodegenError: A bit of the layout steps along several dimensions at once, or two bits step
-            along this one alike.
+        CodegenError: A bit of the layout steps along several dimensions, or two bits step along
+            this
+            one by the same amount.
     """
     layout = layout_of(type_)
     sources: dict[int, tuple[str, int]] = {}
@@ -79,21 +80,21 @@ def axis_runs(type_: Attribute, axis: int) -> tuple[AxisRun, ...]:
 
 
 def ctas_along(ctx: LoweringContext, run: AxisRun) -> list[str]:
-    """Return the numbers of the blocks that hold a run of blocks, in the order of its elements."""
+    """List the ranks of the CTAs along a run, in the order of their elements."""
     count = 1 << len(run.bits)
     return [ctx.threads.with_bits("block", run.mask, run.place(n)) for n in range(count)]
 
 
 def segment_bases(layout: LinearLayout, axis: int, dropped: int) -> dict[str, list[int]]:
-    """Return for each bit of each coordinate what it adds to the number of an element's segment.
+    """List the contribution of each coordinate bit to the number of an element's segment.
 
-    Segments are numbered along the axis first, then as rows are. By hand, of an 8x64 tile along
+    Segments are numbered along the axis first, then row by row. By hand, for an 8x64 tile along
     dimension 1 with segments of 16, element (row, column) is in segment row · 4 + column / 16.
 
     Args:
         layout: The layout.
         axis: The dimension.
-        dropped: How many of the axis' lowest bits lie within a segment.
+        dropped: Number of the axis' lowest bits within a segment.
     """
     sizes = list(layout.out_dims.values())
     order = [axis, *(dim for dim in reversed(range(len(sizes))) if dim != axis)]

@@ -57,7 +57,7 @@ Registers = tuple[str, ...]
 
 
 def integer_property(op: Operation, name: str, default: int | None = None) -> int:
-    """Return an integer property of an operation."""
+    """Get an integer property of an operation, or a default."""
     result = op.properties.get(name)
     if isinstance(result, IntegerAttr):
         return result.value.data
@@ -74,10 +74,10 @@ def pointee_of(type_: Attribute) -> Attribute:
 
 @lru_cache(maxsize=4096)
 def layout_of(type_: Attribute) -> LinearLayout:
-    """Return the layout of a tensor type.
+    """Get the linear layout of a tensor type.
 
     Raises:
-        CodegenError: The tensor has none.
+        CodegenError: The tensor has no encoding.
     """
     encoding = types.encoding(type_)
     if encoding is None:
@@ -89,7 +89,7 @@ def layout_of(type_: Attribute) -> LinearLayout:
 
 @lru_cache(maxsize=4096)
 def representative_registers(layout: LinearLayout) -> tuple[int, ...]:
-    """Return for each register the first one that holds the same element."""
+    """Map each register to the first one that holds the same element."""
     first: dict[tuple[int, ...], int] = {}
     images = [(0,) * len(layout.out_dims)]
     for basis in layout.bases.get("register", ()):
@@ -99,12 +99,12 @@ def representative_registers(layout: LinearLayout) -> tuple[int, ...]:
 
 @lru_cache(maxsize=4096)
 def constant_run_registers(layout: LinearLayout, constancy: tuple[int, ...]) -> tuple[int, ...]:
-    """Return for each register the first one that surely holds the same value.
+    """Map each register to the first one that provably holds the same value.
 
     Args:
         layout: The layout.
-        constancy: Per dimension how many neighbours, from a multiple on, are one value; powers of
-            two count, for what lanes and warps add to a coordinate then moves whole groups.
+        constancy: Per dimension the size of aligned groups of equal elements. Powers of two count,
+            since lanes and warps then move whole groups.
     """
     first: dict[tuple[int, ...], int] = {}
     offsets = [register_offsets(layout, dim) for dim in range(len(layout.out_dims))]
@@ -120,11 +120,14 @@ def constant_run_registers(layout: LinearLayout, constancy: tuple[int, ...]) -> 
 
 @dataclass(slots=True)
 class ValuePhis:
-    """The phis of one value: one per register that holds an element of its own.
+    """The phis of one value: one per register that holds a distinct element.
 
     Attributes:
-        behind: Registers without a phi: pointers at a constant distance from another register's
-            (`weft.codegen.lowering.common.pointer_offsets`).
+        phis: The phis.
+        positions: The register of each phi.
+        firsts: For each register the first one with the same element.
+        behind: Registers without a phi: pointers at a constant distance (another register, bytes)
+            from another one (`pointer_offsets`).
     """
 
     phis: list[Phi]
@@ -145,7 +148,7 @@ class ValuePhis:
         return cls(list(phis.values()), tuple(phis), representative_parts(type_), behind)
 
     def registers(self, ctx: LoweringContext) -> tuple[str, ...]:
-        """Return the value's registers; to be asked for when all phis of the block stand."""
+        """Get the registers of the value, once all phis of the block are written."""
         names = {n: phi.name for n, phi in zip(self.positions, self.phis, strict=True)}
         for n, (first, distance) in self.behind.items():
             pointer = f"ptr addrspace(1) {names[first]}"
@@ -153,16 +156,16 @@ class ValuePhis:
         return tuple(names[first] for first in self.firsts)
 
     def add(self, registers: Sequence[str], block: str) -> None:
-        """Say what a value's registers are when control arrives from a block."""
+        """Add the registers of the value on the edge from a block."""
         for phi, position in zip(self.phis, self.positions, strict=True):
             phi.add(registers[position], block)
 
 
 def part_types(type_: Attribute) -> list[str]:
-    """Return the LLVM types of a value's parts.
+    """List the LLVM types of a value's parts.
 
-    A tensor has one per register, a scalar one, a view of a buffer an address and an offset, and
-    a token none; a view of tensor memory is one number.
+    A tensor has one part per register, a scalar one, a view of shared memory an address and an
+    offset, a view of tensor memory an address, and a token none.
     """
     if isinstance(type_, MemDescType):
         if isinstance(type_.memory_space, TensorMemoryAttr):
@@ -181,7 +184,7 @@ def distinct_parts(type_: Attribute) -> tuple[int, ...]:
 
 
 def representative_parts(type_: Attribute) -> tuple[int, ...]:
-    """Return for each part of a value of a type the first one that holds the same."""
+    """Map each part of a value to the first one that holds the same element."""
     if types.is_tensor(type_):
         return representative_registers(layout_of(type_))
     return tuple(range(len(part_types(type_))))
@@ -189,22 +192,28 @@ def representative_parts(type_: Attribute) -> tuple[int, ...]:
 
 @dataclass(slots=True)
 class LoweringContext:
-    """One function: what is written so far, and the LLVM values of the IR's.
+    """The lowering of one function: its text, and the LLVM values of the IR's values.
 
     Attributes:
-        barriers: Operations in front of which all threads wait.
-        fences: Those in front of which, behind their barrier, they tell the copy engine and the
-            tensor cores what they wrote.
-        contract_flag: The flag of sums and products that may be fused, "" where they may not.
-        select_phis: Tensors that a condition chooses in front of an `scf.if` on it; they are its
-            phis.
-        returns: What arrives at the function's end, and from which blocks; None in a kernel.
-        groups: Warps beside the kernel's own, which run partitions.
-        labels, merges: Of the blocks that branches reach; a block's phis are written when it
-            begins, and what arrived before that waits in `arrivals`.
-        tensor_memory: Where buffers lie in it, from `tensor_base`, an i32, on.
-        integer_ranges: Between which numbers the module's integers lie, found when it is first
-            asked.
+        hardware: The chip.
+        axis_info: Contiguity, divisibility and constancy of the module's values.
+        integer_ranges: Computes the ranges of the module's integers, at the first call.
+        allocation: Offsets of buffers and scratch memory in shared memory.
+        barriers: Operations that a CTA barrier precedes.
+        writer: The function's body.
+        threads: Coordinates of the thread, in the entry block.
+        contract_flag: Flag of floating-point operations that may be fused; "" if they may not.
+        fences: Operations that a fence of the async proxy precedes, after their barrier.
+        global_scratch: Offsets in global scratch memory.
+        tensor_memory: Allocation of tensor memory.
+        tensor_base: Address of its first column, an i32.
+        values: Registers of each SSA value that has been lowered.
+        groups: The worker warps and their partitions, if any.
+        select_phis: For each `scf.if` the selects of tensors that become its phis.
+        labels: Label of each block that branches reach.
+        merges: Phis of the arguments of each such block, once it has begun.
+        arrivals: Arguments of branches to blocks that have not begun.
+        returns: Operands and block of each return; None in a kernel.
     """
 
     hardware: Hardware
@@ -231,12 +240,12 @@ class LoweringContext:
         return self.values[value]
 
     def scalar(self, value: SSAValue) -> str:
-        """Return the one LLVM value of a scalar."""
+        """Get the LLVM value of a scalar."""
         (register,) = self.values[value]
         return register
 
     def define(self, value: SSAValue, registers: Sequence[str]) -> None:
-        """Say what the LLVM values of a value are."""
+        """Set the LLVM values of an SSA value."""
         self.values[value] = tuple(registers)
 
     def num_registers(self, value: SSAValue) -> int:
@@ -246,7 +255,7 @@ class LoweringContext:
         return layout_of(value.type).in_dims["register"]
 
     def owner_predicate(self, type_: Attribute) -> str:
-        """Return an i1: whether this thread is the first that holds its elements; "" if all are.
+        """Compute whether this thread is the first that holds its elements; "" if all threads are.
 
         A scalar belongs to the first thread of the program.
         """
@@ -256,12 +265,12 @@ class LoweringContext:
         return self.threads.bits_are_zero({name: mask for name, mask in free.items() if mask})
 
     def owner_predicate_in_cta(self, type_: Attribute) -> str:
-        """Return an i1 as `owner` does, of a tensor: the first of the threads of its block."""
+        """Compute `owner_predicate` of a tensor among the threads of the CTA."""
         free = layout_of(type_).free_variable_masks()
         return self.threads.bits_are_zero({name: free.get(name, 0) for name in ("lane", "warp")})
 
     def define_each(self, result: SSAValue, make: Callable[[int], str]) -> None:
-        """Define a result register by register; registers that are surely alike are made once."""
+        """Define a result register by register; provably equal registers are computed once."""
         if not types.is_tensor(result.type):
             self.define(result, [make(0)])
             return
@@ -273,7 +282,7 @@ class LoweringContext:
     def define_together(
         self, result: SSAValue, source: SSAValue, make: Callable[[list[str]], list[str]]
     ) -> None:
-        """Define a result from a source of its layout, all registers that differ at once."""
+        """Define a result from a source of its layout, all distinct registers at once."""
         if not types.is_tensor(result.type):
             self.define(result, make(list(self[source])))
             return
@@ -285,14 +294,14 @@ class LoweringContext:
         self.define(result, [value_of[first] for first in firsts])
 
     def require_library(self, symbol: str, path: str = "") -> None:
-        """Have a library's function linked to the kernel.
+        """Link a bitcode library's function to the kernel.
 
         Args:
             symbol: Name of the function.
-            path: Of the library, "" for the vendor's.
+            path: Bitcode file, "" for the vendor's library.
 
         Raises:
-            CodegenError: It is nowhere.
+            CodegenError: The library is not installed.
         """
         self.writer.libraries.setdefault(library_of(symbol, path), {})[symbol] = None
 
@@ -302,10 +311,11 @@ class LoweringContext:
         return FloatConverter(self.hardware, self.writer, self.threads.entry)
 
     def representatives(self, value: SSAValue) -> tuple[int, ...]:
-        """Return for each register of a tensor the first one that surely holds the same value.
+        """Map each register of a tensor to the first one that provably holds the same value.
 
-        Registers of one element are alike, and those of neighbours that axis info knows as one
-        value: where columns are a multiple of 8, all of `column < columns` that a thread holds.
+        Registers of the same element are equal, and so are neighbours that axis info knows as
+        constant: if the number of columns is a multiple of 8, all of a thread's `column < columns`
+        are one value.
         """
         layout, constancy = layout_of(value.type), self.axis_info.constancy(value)
         return (
@@ -315,11 +325,11 @@ class LoweringContext:
         )
 
     def replicate(self, result: SSAValue, made: Sequence[str]) -> list[str]:
-        """Return registers of which the first of each element is made, the others as well."""
+        """Copy the first register of each element to the registers that replicate it."""
         return [made[first] for first in representative_parts(result.type)]
 
     def pass_arguments(self, block: Block, values: Sequence[SSAValue]) -> None:
-        """Pass values to a block's arguments from the block that is being written."""
+        """Pass values from the current block to the arguments of a successor."""
         self._arrive(block, [self[value] for value in values])
 
     def pass_selected_arguments(
@@ -329,7 +339,7 @@ class LoweringContext:
         values: Sequence[SSAValue],
         others: Sequence[SSAValue],
     ) -> None:
-        """Pass `values` where a condition holds, and `others` where not."""
+        """Pass `values` to a successor if a condition is true, otherwise `others`."""
         chosen = []
         for value, other in zip(values, others, strict=True):
             head = f"select i1 {condition}"
@@ -348,7 +358,7 @@ class LoweringContext:
             merge.add(values, source)
 
     def begin_block(self, block: Block) -> None:
-        """Start a block that branches reach, with a phi for each of its arguments."""
+        """Start a block that branches reach, with a phi for each argument."""
         self.writer.start(self.labels[block])
         merges = self.merges[block] = [ValuePhis.of(self, argument.type) for argument in block.args]
         for argument, merge in zip(block.args, merges, strict=True):
@@ -363,10 +373,10 @@ class LoweringContext:
             self.lower_op(op)
 
     def lower_op(self, op: Operation) -> None:
-        """Lower one operation.
+        """Lower one operation, with the barrier and fence that precede it.
 
         Raises:
-            CodegenError: It cannot be, with its place in the kernel.
+            CodegenError: The operation cannot be lowered; the error has its location.
         """
         if op in self.barriers:
             self.barrier()
@@ -380,9 +390,10 @@ class LoweringContext:
             raise
 
     def barrier(self, *, global_memory: bool = False) -> None:
-        """Let all threads arrive: those of a block of one warp need no more than that warp.
+        """Write a barrier of the CTA, or of the warp if the CTA has one.
 
-        Args: everywhere: whether what they wrote to global memory is to be seen as well.
+        Args:
+            global_memory: Whether accesses to global memory are ordered as well.
         """
         alone = self.threads.ids["warp"][1] == 0
         wait = (
@@ -393,10 +404,10 @@ class LoweringContext:
         wait(self.writer, global_memory=global_memory)
 
     def cluster_barrier(self) -> None:
-        """Let all threads of all blocks of the cluster arrive.
+        """Write a barrier of all threads of the cluster.
 
         Raises:
-            CodegenError: Other warps of the block run something else.
+            CodegenError: The warps of the CTA are running different partitions.
         """
         if self.groups is not None:
             self.groups.bring_all(self.threads, self.hardware, self.writer)
@@ -409,7 +420,7 @@ class LoweringContext:
             type_: LLVM type of the element.
             index: Index of the element, an i32.
             start: Offset in bytes.
-            block: Its number, a value of the entry block.
+            block: Rank of the CTA, a value of the entry block.
         """
         space = f"ptr addrspace({self.hardware.memory.remote_space})"
         base = self.threads.remote_shared_memory(self.hardware, block)

@@ -21,7 +21,7 @@ __all__ = ["multicast_mask", "cta_mask", "replica_cta_bits", "cta_tile_start"]
 
 
 def replica_cta_bits(view: SSAValue) -> int:
-    """Return the bits of a block's number in which those differ that hold the same of a view."""
+    """Compute the bits of the CTA rank in which CTAs with the same part of a buffer differ."""
     return memory_layout(memdesc_of(view)).free_variable_masks().get("block", 0)
 
 
@@ -35,7 +35,11 @@ def cta_tile_start(ctx: LoweringContext, view: SSAValue) -> list[str]:
 
 
 def cta_mask(ctx: LoweringContext, masks: Iterable[int]) -> str:
-    """Return the blocks whose numbers differ from this one's in the bits of one mask, an i32."""
+    """Compute a mask of CTAs whose ranks differ from this one's only in the bits of one of `masks`.
+
+    Returns:
+        A bit per CTA, an i32.
+    """
     w, words = ctx.writer, []
     every = range(1 << ctx.threads.ids["block"][1])
     for mask in sorted(set(masks)):

@@ -33,7 +33,8 @@ T = TypeVar("T")
 def _coordinates(type_: Attribute, least: tuple[int, int]) -> tuple[tuple[int, ...], ...]:
     """List the coordinates of each register, in a CTA tile of at least the given size.
 
-    Registers of a tensor smaller than a tile repeat its elements; in the tile each has a place.
+    Registers of a tensor smaller than an instruction's tile replicate its elements; in the larger
+    tile they have distinct coordinates.
     """
     layout = layout_of(type_)
     own = cta_tile_shape(layout)
@@ -51,15 +52,15 @@ def _coordinates(type_: Attribute, least: tuple[int, int]) -> tuple[tuple[int, .
 def operand_registers_by_k(
     type_: Attribute, outer: int, tile: int = 1
 ) -> dict[tuple[int, ...], dict[int, int]]:
-    """Return the registers of each row or column of an operand, by their place along k.
+    """Group the registers of an operand by row or column, and by k.
 
     Args:
-        type_: The type.
-        outer: The dimension that is not summed over, of the last two.
-        tile: Rows or columns that one instruction takes.
+        type_: Type of the operand.
+        outer: Dimension that is not k, 0 or 1 of the last two.
+        tile: Rows or columns of one instruction.
 
     Returns:
-        (batch …, place along `outer`) → k, ascending → register.
+        (batch …, index along `outer`) → k, ascending → register.
     """
     coordinates = _coordinates(type_, (1, tile) if outer else (tile, 1))
     rank = len(coordinates[0])
@@ -75,9 +76,15 @@ def operand_registers_by_k(
 def operand_registers(
     type_: Attribute, outer: int, tile: int = 1
 ) -> dict[tuple[int, ...], tuple[int, ...]]:
-    """Return the registers of each row or column of an operand, in the order of k.
+    """Group the registers of an operand by row or column, in the order of k.
 
-    Args: as of `operand_registers_by_k`.  Returns: (batch …, place along `outer`) → registers.
+    Args:
+        type_: Type of the operand.
+        outer: Dimension that is not k, 0 or 1 of the last two.
+        tile: Rows or columns of one instruction.
+
+    Returns:
+        (batch …, index along `outer`) → registers.
     """
     places = operand_registers_by_k(type_, outer, tile)
     return {key: tuple(row.values()) for key, row in places.items()}
@@ -87,10 +94,10 @@ def operand_registers(
 def accumulator_registers(
     type_: Attribute, tile: tuple[int, int]
 ) -> dict[tuple[int, ...], tuple[tuple[tuple[int, int], int], ...]]:
-    """Return the registers of each tile of a result.
+    """Group the registers of a result by tile.
 
     Args:
-        type_: The type.
+        type_: Type of the result.
         tile: Rows and columns of one instruction.
 
     Returns:
@@ -107,5 +114,5 @@ def accumulator_registers(
 
 
 def chunks(items: Sequence[T], size: int) -> list[Sequence[T]]:
-    """Return runs of `size` items."""
+    """Split a sequence into chunks of `size` items."""
     return [items[n : n + size] for n in range(0, len(items), size)]

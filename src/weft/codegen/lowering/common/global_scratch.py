@@ -30,11 +30,14 @@ _AXES = 3
 
 @dataclass(slots=True)
 class GlobalScratch:
-    """One block's memory: where allocations start, the bytes in all, and their alignment.
+    """Global scratch memory of one CTA.
 
     Attributes:
-        threads: In whose entry the block's own address is written,
-        start: That address once it is.
+        offsets: Offset of each allocation.
+        size: Bytes in all.
+        alignment: Bytes.
+        threads: Coordinates of the thread, whose entry block computes the CTA's address.
+        start: That address, once it is computed.
     """
 
     offsets: Mapping[Operation, int] = field(default_factory=dict)
@@ -44,7 +47,7 @@ class GlobalScratch:
     start: str = ""
 
     def address(self, op: Operation, body: Writer, hardware: Hardware) -> str:
-        """Return the address of an allocation."""
+        """Compute the address of an allocation."""
         if not self.start:
             assert self.threads is not None
             self.start = _block_start(self.threads, hardware, self.size)
@@ -70,7 +73,7 @@ def place_global_scratch(function: tt.FuncOp, threads: ThreadIndices) -> GlobalS
 
 
 def _block_start(threads: ThreadIndices, hardware: Hardware, size: int) -> str:
-    """Write where the block's memory starts: its number in the grid times its bytes."""
+    """Compute the address of the CTA's memory: its index in the grid times the size."""
     entry = threads.entry
     total = hardware.program.program_id(entry, _AXES - 1)
     for axis in reversed(range(_AXES - 1)):

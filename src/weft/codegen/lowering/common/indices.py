@@ -27,16 +27,15 @@ __all__ = ["ThreadIndices", "register_offsets"]
 
 @dataclass(slots=True)
 class ThreadIndices:
-    """The thread's own coordinates, and those of its registers per layout, each written once.
+    """Coordinates of the thread and of its registers, each computed once in the entry block.
 
     Attributes:
-        entry: Where they are written, so that they dominate every use: the entry block.
-        ids: The value of each in-dimension of a distributed layout, and how many bits it has.
-        thread: The number of lane and warp together, an i32.
-        shared: The address of the function's shared memory.
-        sums: (another value, a constant) of values that are known to be their sum.
-        exact: Those of them that are so as numbers of any width: neither sign nor width is
-            exceeded.
+        entry: Writer of the entry block, whose values dominate all uses.
+        ids: Value and number of bits of each in-dimension of a distributed layout.
+        thread: Index of the thread, lane and warp together, an i32.
+        shared: Address of the function's shared memory.
+        sums: (base, constant) of values that are known to be their sum.
+        exact: Those of these values whose sum does not overflow, signed or unsigned.
     """
 
     entry: Writer
@@ -49,7 +48,7 @@ class ThreadIndices:
     _origins: dict[LinearLayout, tuple[tuple[str, int], ...]] = field(default_factory=dict)
 
     def origin(self, layout: LinearLayout) -> tuple[tuple[str, int], ...]:
-        """Return (index, bits it may have set) of register 0, per dimension."""
+        """Compute the coordinates of register 0: (value, bits that may be set) each."""
         result = self._origins.get(layout)
         if result is None:
             result = self._origins[layout] = tuple(
@@ -70,11 +69,10 @@ class ThreadIndices:
     def _parts(self, images: Mapping[str, Sequence[int]]) -> list[tuple[str, int]]:
         """Compute the contribution of each coordinate: (value, bits that it may have set).
 
-
-        A piece of bits of both lane and warp is taken from the thread's number at once.
+        A term with bits of both lane and warp is computed from the thread's index at once.
 
         Args:
-            images: The image of each bit of a coordinate, per name.
+            images: Image of each bit of a coordinate, by its name.
         """
         left = dict(images)
         lanes, warps = (
@@ -102,21 +100,21 @@ class ThreadIndices:
         return parts
 
     def is_first_thread(self) -> str:
-        """Return an i1: whether this is the block's first thread."""
+        """Compute whether this is the CTA's first thread, an i1."""
         return self.bits_are_zero({name: (1 << self.ids[name][1]) - 1 for name in ("lane", "warp")})
 
     def is_first_thread_of_cluster(self) -> str:
-        """Return an i1: whether this is the first thread of the first block of the cluster."""
+        """Compute whether this is the first thread of the cluster's first CTA, an i1."""
         return self.bits_are_zero({name: (1 << bits) - 1 for name, (_, bits) in self.ids.items()})
 
     def bits_are_zero(self, masks: Mapping[str, int]) -> str:
-        """Return an i1: whether the masked bits of the thread's coordinates are all zero.
+        """Compute whether the masked bits of the thread's coordinates are all zero, an i1.
 
         Args:
-            masks: Per in-dimension; registers have none.
+            masks: Mask of each in-dimension; registers are ignored.
 
         Returns:
-            "" where no bit is masked.
+            "" if no bit is masked.
         """
         masked = tuple((name, masks[name]) for name in self.ids if masks.get(name))
 
@@ -134,7 +132,7 @@ class ThreadIndices:
         return self._kept(("zero", *masked), make) if masked else ""
 
     def is_in_first_warps(self, count: int) -> str:
-        """Return an i1: whether this thread's warp is one of the first; "" where all are."""
+        """Compute whether this is one of the first `count` warps, an i1; "" if all are."""
         warp, bits = self.ids["warp"]
         if count >= 1 << bits:
             return ""
@@ -143,7 +141,7 @@ class ThreadIndices:
         )
 
     def apply_bases(self, name: str, bases: Sequence[int]) -> str:
-        """Return the xor of the images of the bits of a coordinate, as an i32."""
+        """Compute the xor of the images of a coordinate's bits, an i32."""
         return self._kept(
             ("apply_bases", name, tuple(bases)),
             lambda: apply_bases(self.entry, *self.ids[name], bases)[0],
@@ -152,10 +150,9 @@ class ThreadIndices:
     def offset(
         self, lanes: Sequence[int], warps: Sequence[int], blocks: Sequence[int] = ()
     ) -> tuple[str, int]:
-        """Return the xor of the images of the bits of coordinates, and the bits it may have set.
+        """Compute the xor of the images of the thread's bits, and the bits that it may have set.
 
         Args:
-            lanes, warps, blocks: The image of each bit.
             lanes: Image of each bit of the lane.
             warps: Image of each bit of the warp.
             blocks: Image of each bit of the CTA rank.
@@ -172,7 +169,7 @@ class ThreadIndices:
         return self._kept(("offset", tuple(lanes), tuple(warps), tuple(blocks)), make), mask
 
     def with_bits(self, name: str, mask: int, bits: int) -> str:
-        """Return a coordinate with given bits under a mask, as an i32."""
+        """Replace the masked bits of a coordinate by constants, an i32."""
         value, count = self.ids[name]
         others = ((1 << count) - 1) & ~mask
 
@@ -187,10 +184,10 @@ class ThreadIndices:
     def cta_rank_of(
         self, images: tuple[Sequence[int], Sequence[int], Sequence[int]], constant: int
     ) -> str:
-        """Return the xor of a block's number with the images of the bits of coordinates, an i32.
+        """Compute the rank of the CTA that holds an element, by xor of this CTA's rank.
 
         Args:
-            images: Of lane, warp and block.
+            images: Image of each bit of lane, warp and CTA rank.
             constant: Constant that is added by xor.
         """
 
@@ -204,7 +201,7 @@ class ThreadIndices:
 
         Args:
             hardware: The chip.
-            block: Its number, a value of the entry block.
+            block: Rank of the CTA, a value of the entry block.
         """
         return self._kept(
             ("remote", block),
@@ -212,7 +209,7 @@ class ThreadIndices:
         )
 
     def any_bit_set(self, name: str, mask: int) -> str:
-        """Return an i1: whether any of the masked bits of a coordinate is set."""
+        """Compute whether any of the masked bits of a coordinate is set, an i1."""
 
         def make() -> str:
             masked = self.entry.value(f"and i32 {self.ids[name][0]}, {mask}")
@@ -221,7 +218,7 @@ class ThreadIndices:
         return self._kept(("set", name, mask), make)
 
     def has_bits(self, name: str, mask: int, bits: int) -> str:
-        """Return an i1: whether a coordinate has given bits under a mask."""
+        """Compute whether the masked bits of a coordinate have a given value, an i1."""
         value = self.ids[name][0]
 
         def make() -> str:
@@ -231,10 +228,13 @@ class ThreadIndices:
         return self._kept(("matches", name, mask, bits), make)
 
     def have_bits(self, wanted: Mapping[str, tuple[int, int]]) -> str:
-        """Return an i1: whether coordinates have given bits; "" where no bit is asked for.
+        """Compute whether the masked bits of several coordinates have given values, an i1.
 
         Args:
-            wanted: Per in-dimension (mask, bits).
+            wanted: (mask, bits) of each in-dimension.
+
+        Returns:
+            "" if no bit is masked.
         """
         if not any(bits for _, bits in wanted.values()):
             return self.bits_are_zero({name: mask for name, (mask, _) in wanted.items()})
@@ -247,15 +247,12 @@ class ThreadIndices:
         return self._kept(("match", requested), make)
 
     def adjacent(self, name: str, mask: int, *, backwards: bool) -> str:
-        """Return a coordinate whose number under a mask is one less, or one more, as an i32.
-
-        The masked bits count as one number, wherever they stand; the ends meet.
-        """
+        """Decrement or increment the number in the masked bits of a coordinate, with wrap."""
         value, bits = self.ids[name]
         others = ((1 << bits) - 1) & ~mask
 
         def make() -> str:
-            # A carry runs through the bits between: they are ones going up, zeros going down.
+            # The carry or borrow crosses the other bits: they are ones for +1, zeros for -1.
             verb, between, step = ("or", others, 1) if backwards else ("and", mask, -1)
             inside = self.entry.value(f"{verb} i32 {value}, {between}")
             moved = self.entry.value(f"add i32 {inside}, {step}")
@@ -266,18 +263,18 @@ class ThreadIndices:
         return self._kept(("neighbour", name, mask, backwards), make)
 
     def constant_address(self, start: int) -> str:
-        """Return the address of a byte of shared memory."""
+        """Compute the address of a byte of shared memory."""
         text = f"getelementptr i8, ptr addrspace(3) {self.shared}, i32 {start}"
         return self._kept(("address", start), lambda: self.entry.value(text))
 
     def _kept(self, key: tuple[object, ...], make: Callable[[], str]) -> str:
-        """Return a value of the entry block, written when it is first asked for."""
+        """Get a value of the entry block, which is written at the first request."""
         if key not in self._made:
             self._made[key] = make()
         return self._made[key]
 
     def indices(self, writer: Writer, layout: LinearLayout, dim: int) -> list[str]:
-        """Return each register's coordinate along a dimension, as i32."""
+        """Compute each register's coordinate along a dimension, i32 each."""
         start, mask = self.origin(layout)[dim]
         index_of: dict[int, str] = {0: start}
         results = []

@@ -15,18 +15,18 @@ _BITS = {"half": 16, "bfloat": 16, "float": 32, "double": 64}
 
 
 def bit_width(type_: str) -> int:
-    """Return the bits of an LLVM type."""
+    """Get the number of bits of an LLVM type."""
     return _BITS[type_] if type_ in _BITS else 64 if type_.startswith("ptr") else int(type_[1:])
 
 
 def shuffle_value(writer: Writer, type_: str, value: str, move: Callable[[str], str]) -> str:
-    """Return a value of another lane.
+    """Shuffle a value of any type.
 
     Args:
         writer: Where to write.
-        type_: Its LLVM type.
-        value: An LLVM value.
-        move: Shuffles one i32.
+        type_: LLVM type of the value.
+        value: Of this lane.
+        move: Shuffles an i32.
     """
     bits = bit_width(type_)
     whole = value

@@ -21,7 +21,7 @@ __all__ = ["LaneSelect"]
 
 @dataclass(slots=True)
 class LaneSelect:
-    """Writes choices between values of one type for one conversion."""
+    """Writes selects among values of one type; equal selects are written once."""
 
     ctx: LoweringContext
     type_: str
@@ -31,7 +31,7 @@ class LaneSelect:
         """Select a value by the thread's lane and warp.
 
         Args:
-            table: A value per warp and lane.
+            table: One value per warp and lane.
         """
         names = [("lane", 1 << bit) for bit in range((len(table[0]) - 1).bit_length())]
         names += [("warp", 1 << bit) for bit in range((len(table) - 1).bit_length())]

@@ -22,7 +22,7 @@ __all__ = ["Term", "xor_all", "diagonals", "terms_of", "doubling_runs", "apply_b
 
 @lru_cache(maxsize=4096)
 def doubling_runs(bases: tuple[int, ...]) -> tuple[tuple[int, int, int], ...]:
-    """Return (first bit, bits, image of the first) of the runs in which each image doubles."""
+    """List the runs of bits whose images double: (first bit, bits, image of the first)."""
     runs: list[tuple[int, int, int]] = []
     for bit, image in enumerate(bases):
         if not image:
@@ -37,11 +37,11 @@ def doubling_runs(bases: tuple[int, ...]) -> tuple[tuple[int, int, int], ...]:
 
 
 def xor_all(writer: Writer, parts: Iterable[tuple[str, int]]) -> tuple[str, int]:
-    """Return the xor of values, with the bits that it may have set.
+    """Compute the xor of values, and the bits that it may have set.
 
     Args:
         writer: Where to write.
-        parts: (value, bits that may be set) each.
+        parts: (value, bits that may be set) each; disjoint values are joined by `or disjoint`.
     """
     total, mask = "0", 0
     for value, bits in parts:
@@ -55,10 +55,10 @@ def xor_all(writer: Writer, parts: Iterable[tuple[str, int]]) -> tuple[str, int]
 
 @lru_cache(maxsize=4096)
 def diagonals(bases: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
-    """Return (distance upwards, mask of bits) of the bits that images move by the same distance.
+    """Group bits by the distance to their images: (distance upwards, mask of bits).
 
-    A bit whose image has several bits is in several of them: of a swizzle's 8 + 64, 16 + 128 and
-    32 + 256 on bits 3 to 5, bits 3 to 5 stay, and bits 3 to 5 move by 3.
+    A bit whose image has several bits is in several groups: of a swizzle's images 8 + 64, 16 + 128
+    and 32 + 256 of bits 3 to 5, bits 3 to 5 have distances 0 and 3.
     """
     masks: dict[int, int] = {}
     for bit, image in enumerate(bases):
@@ -70,12 +70,12 @@ def diagonals(bases: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """Some bits of a number: moved by a distance, and then masked; or shifted down, and multiplied.
+    """Some bits of a number: shifted by a distance and masked, or shifted down and multiplied.
 
     Attributes:
-        bits: Which of the number.
-        distance: Upwards, by which they are moved; with a product, from bit 0 on.
-        product: What they are multiplied by, 0 for pieces that are only moved.
+        bits: Mask of the bits.
+        distance: Shift upwards; for a product, from bit 0 on.
+        product: Multiplier, 0 for terms that are only shifted.
     """
 
     bits: int
@@ -84,7 +84,7 @@ class Term:
 
     @property
     def reach(self) -> int:
-        """Return the bits that the piece may have set."""
+        """Compute the bits that the term may have set."""
         if self.product:
             return _bits_of_product(self.bits >> _lowest(self.bits), self.product)
         return self.bits << self.distance if self.distance > 0 else self.bits >> -self.distance
@@ -102,12 +102,12 @@ class Term:
     def cost(self, whole: int, before: int, *, joined: bool) -> int:
         """Count the instructions that compute the term and add it to others.
 
-        A chip has instructions that move or mask a value and put it beside another one.
+        Chips have instructions that shift or mask a value and or it with another.
 
         Args:
             whole: All bits that the number may have set.
-            before: The bits that the others may have set.
-            joined: Whether there are others.
+            before: The bits that the other terms may have set.
+            joined: Whether there are other terms.
         """
         masked = self.masked(whole)
         if self.product:
@@ -117,7 +117,7 @@ class Term:
         return (self.distance != 0) + masked + joined - beside
 
     def write(self, writer: Writer, source: str, whole: int) -> tuple[str, int]:
-        """Write the piece of a number; return it and the bits that it may have set."""
+        """Write the term of a number; return it and the bits that it may have set."""
         value, distance, mask = source, self.distance, self.bits
         if distance > 0:
             value = writer.value(f"shl nuw nsw i32 {value}, {distance}")
@@ -140,13 +140,13 @@ def _lowest(bits: int) -> int:
 def terms_of(bases: tuple[int, ...], whole: int) -> tuple[Term, ...]:
     """Choose the cheapest terms whose xor is the image of a number.
 
-    Either bits that travel the same distance are one piece, or each run of bits whose images
-    double: of a swizzle's 8 + 64, 16 + 128 and 32 + 256 on bits 3 to 5, (n & 56) ^ (n << 3 & 448)
-    or (n >> 3 & 7) * 72.
+    Either bits with the same shift form one term, or runs of bits whose images double. For a
+    swizzle's images 8 + 64, 16 + 128 and 32 + 256 of bits 3 to 5: (n & 56) ^ (n << 3 & 448), or (n
+    >> 3 & 7) * 72.
 
     Args:
         bases: Image of each bit.
-        whole: Every bit that the number may have set.
+        whole: All bits that the number may have set.
     """
     moved = tuple(Term(bits, distance) for distance, bits in diagonals(bases))
     by_run = []
@@ -171,13 +171,13 @@ def _cost(some: Sequence[Term], whole: int) -> int:
 def apply_bases(
     writer: Writer, source: str, size_log2: int, bases: Sequence[int]
 ) -> tuple[str, int]:
-    """Return the xor of the images of a value's bits, and the bits that it may have set.
+    """Compute the xor of the images of a value's bits, and the bits that it may have set.
 
     Args:
         writer: Where to write.
         source: An i32 of at most `size_log2` bits.
         size_log2: Bits of the source.
-        bases: The image of each bit.
+        bases: Image of each bit.
     """
     whole = (1 << size_log2) - 1
     some = terms_of(tuple(bases), whole)
@@ -185,5 +185,5 @@ def apply_bases(
 
 
 def _bits_of_product(mask: int, image: int) -> int:
-    """Return the bits that a multiple of an image of several bits may have set."""
+    """Compute the bits that a product may have set."""
     return (1 << (mask * image).bit_length()) - 1

@@ -32,14 +32,14 @@ __all__ = [
 ]
 
 _ALIGNMENT = 16
-_SWIZZLED_ALIGNMENT = 1024  # eight rows of 128 bytes: what wgmma and TMA count their swizzle from
+_SWIZZLED_ALIGNMENT = 1024  # eight rows of 128 bytes, the period of the swizzle
 
 
 def memdesc_of(value: SSAValue) -> MemDescType:
-    """Return the type of a view.
+    """Get the type of a memory descriptor.
 
     Raises:
-        CodegenError: The value is something else.
+        CodegenError: The value is not a memory descriptor.
     """
     if not isinstance(value.type, MemDescType):
         raise CodegenError("not a buffer of shared memory", found=value.type)
@@ -48,11 +48,11 @@ def memdesc_of(value: SSAValue) -> MemDescType:
 
 @lru_cache(maxsize=4096)
 def memory_layout(type_: MemDescType) -> LinearLayout:
-    """Return offset → coordinates in the whole of which a view is a part.
+    """Get the layout offset → coordinates of the buffer that a view is part of.
 
-    Its rank is the encoding's: dimensions in front of it count buffers. A transposed tile that is
-    not swizzled lies column by column, so that its transpose is the same bytes; the encoding's own
-    layout does not tell the two apart.
+    Its rank is the encoding's; leading dimensions count buffers. A transposed tile without swizzle
+    is stored column by column, so that its transpose is the same bytes. The encoding's linear
+    layout does not distinguish the two.
     """
     encoding = type_.encoding
     if encoding is None:
@@ -69,10 +69,10 @@ def memory_layout(type_: MemDescType) -> LinearLayout:
 
 
 def shape_per_cta(type_: MemDescType) -> tuple[int, ...]:
-    """Return the shape that one block of a cluster holds of a view.
+    """Compute the shape of the part of a view that one CTA of a cluster holds.
 
     Raises:
-        LayoutError: The blocks do not hold boxes.
+        LayoutError: The parts are not boxes.
     """
     return _box(type_, type_.shape)
 
@@ -101,7 +101,7 @@ def _in_clusters(encoding: Encoding) -> bool:
 
 
 def buffer_bytes(value: SSAValue) -> int:
-    """Return the bytes of an allocation's result, padding included."""
+    """Count the bytes of an allocation, padding included."""
     type_ = memdesc_of(value)
     encoding = type_.encoding
     if isinstance(encoding, PaddedSharedEncoding):
@@ -111,14 +111,14 @@ def buffer_bytes(value: SSAValue) -> int:
 
 
 def buffer_stride_bytes(type_: MemDescType) -> int:
-    """Return the bytes from one of several buffers of a type to the next."""
+    """Compute the distance in bytes between the buffers of a multi-buffered allocation."""
     if isinstance(type_.encoding, PaddedSharedEncoding):
         return type_.encoding.allocated * storage_bytes(type_.element_type)
     return _stored(type_, type_.shape)
 
 
 def _stored(type_: MemDescType, shape: tuple[int, ...]) -> int:
-    """Return the bytes of so many elements; pairs of 4 bits may be spread over twice as many."""
+    """Count the bytes of a tile; padded fp4 takes twice as many."""
     encoding = type_.encoding
     spread = isinstance(encoding, NvmmaSharedEncoding) and encoding.fp4_padded
     return prod(_box(type_, shape)) * storage_bytes(type_.element_type) * (2 if spread else 1)

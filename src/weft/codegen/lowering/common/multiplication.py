@@ -23,11 +23,11 @@ from weft.ir.rewriting import constant_value
 
 __all__ = ["nan_select_of", "define_multiplication", "define_multiplication_with_nan"]
 
-_SMALL = 16  # bits; wider products may be fused with a sum, which the choice stands in the way of
+_SMALL = 16  # bits; wider products may be fused with an addition instead
 
 
 def nan_select_of(op: Operation) -> Operation | None:
-    """Return the one user of a small product, where that chooses between NaN and the product.
+    """Find the only user of a 16-bit product, if it selects between NaN and the product.
 
     Args:
         op: An arith.mulf.
@@ -48,7 +48,7 @@ def nan_select_of(op: Operation) -> Operation | None:
 def define_multiplication(
     ctx: LoweringContext, result: SSAValue, op: Operation, a: Sequence[str], b: Sequence[str]
 ) -> None:
-    """Define a result as the product of registers, as an arith.mulf says."""
+    """Define a result as the product of registers."""
     if not ctx.floats.rounds_halves and is_exact_multiplication(op):
         ctx.define(result, _unrounded(ctx, result, a, b))
         return
@@ -57,7 +57,7 @@ def define_multiplication(
 
 
 def define_multiplication_with_nan(ctx: LoweringContext, choice: Operation) -> bool:
-    """Define what an arith.select chooses as a product with scales or NaN; whether it is one."""
+    """Define the result of an arith.select between NaN and a product; return whether it is one."""
     chosen, nan, op = choice.operands[0], ctx[choice.operands[1]], choice.operands[2].owner
     if not isinstance(op, Operation) or op.name != "arith.mulf" or nan_select_of(op) is not choice:
         return False
@@ -78,7 +78,7 @@ def define_multiplication_with_nan(ctx: LoweringContext, choice: Operation) -> b
 def _unrounded(
     ctx: LoweringContext, result: SSAValue, a: Sequence[str], b: Sequence[str]
 ) -> list[str]:
-    """Return products of bf16 that are exact: LLVM would round each of them by six instructions."""
+    """Compute exact bf16 products without rounding, which takes LLVM six instructions."""
     firsts = representative_parts(result.type)
     floats, distinct = ctx.floats, sorted(set(firsts))
     wide = [floats.convert([side[n] for n in distinct], types.bf16, types.f32) for side in (a, b)]

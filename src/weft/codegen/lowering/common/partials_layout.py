@@ -24,12 +24,13 @@ __all__ = ["PartialsLayout", "choose_partials_layout"]
 
 @dataclass(frozen=True, slots=True)
 class PartialsLayout:
-    """An order of slots.
+    """The order of slots in shared memory.
 
     Attributes:
-        numbers: Per coordinate what each of its bits adds, by xor, to a slot's number.
-        parts: The bits of the number by which the warps that exchange differ, the lowest first.
-        stored, loaded: How many neighbours one store and one load take, powers of two.
+        numbers: Per coordinate the contribution of each bit to a slot's number, combined by xor.
+        parts: Bits of the number in which the warps that exchange differ, the lowest first.
+        stored: Slots per store, a power of two.
+        loaded: Slots per load, a power of two.
     """
 
     numbers: Mapping[str, tuple[int, ...]]
@@ -39,7 +40,7 @@ class PartialsLayout:
 
     @property
     def parts_mask(self) -> int:
-        """Return the bits of the number that only warps that exchange set."""
+        """Mask of the bits that only the warps that exchange set."""
         return sum(1 << bit for bit in self.parts)
 
     def number(self, group: int) -> int:
@@ -57,13 +58,13 @@ class PartialsLayout:
 def choose_partials_layout(
     numbers: Mapping[str, Sequence[int]], parts: int, widest: int
 ) -> PartialsLayout:
-    """Return the order of slots that are numbered otherwise.
+    """Reorder the bits of slot numbers: vectors, lanes, warps that exchange, the rest.
 
     Args:
-        numbers: Per coordinate what each of its bits adds, by xor, to a number whose lowest bits
-            tell apart `parts` warps that exchange.
+        numbers: Per coordinate the contribution of each bit to a number whose lowest bits are the
+            warps that exchange.
         parts: Warps that exchange, a power of two.
-        widest: Slots that one access may take.
+        widest: Slots that one access can take.
     """
     exchange = [1 << bit for bit in range(parts.bit_length() - 1)]
     span = _Basis(exchange)
@@ -84,10 +85,10 @@ def choose_partials_layout(
 
 
 class _Basis:
-    """Independent vectors over GF(2), and how sums are made of them."""
+    """An incrementally extended basis over GF(2)."""
 
     def __init__(self, vectors: Iterable[int]) -> None:
-        self.rows: dict[int, tuple[int, int]] = {}  # by highest bit: the rest, and what it is of
+        self.rows: dict[int, tuple[int, int]] = {}  # by highest bit: row, combination
         self.count = 0
         self.extended(vectors)
 
@@ -99,7 +100,7 @@ class _Basis:
         return vector, combination
 
     def extended(self, vectors: Iterable[int]) -> list[int]:
-        """Add those vectors that are new, and return them."""
+        """Add the vectors that are independent of the basis, and return them."""
         new = []
         for vector in vectors:
             rest, combination = self._reduced(vector)

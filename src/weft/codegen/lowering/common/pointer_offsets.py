@@ -49,14 +49,14 @@ def pointer_offsets(info: ModuleAxisInfo, value: SSAValue) -> Behind:
 
 @lru_cache(maxsize=4096)
 def contiguous_offsets(layout: LinearLayout, dim: int, run: int) -> Behind:
-    """Return for registers inside of runs along a dimension the first of the run, and how far on.
+    """Map registers within a contiguous run to (first register of the run, distance in elements).
 
     Args:
         layout: The layout.
-        dim: The dimension.
-        run: A power of two; runs begin at its multiples.
+        dim: The dimension of the run.
+        run: Length of a run, a power of two; runs are aligned.
     """
-    moved = 0  # what lanes and warps add within a run
+    moved = 0  # offsets of lanes and warps within a run
     for name, images in layout.bases.items():
         if name != "register":
             moved |= reduce(or_, (image[dim] for image in images), 0) & (run - 1)

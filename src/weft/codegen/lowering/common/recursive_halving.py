@@ -24,9 +24,9 @@ __all__ = ["RecursiveHalving", "choose_halving_steps"]
 
 Values = tuple[str, ...]
 _WORD = 32  # bits
-_SHUFFLE = 2  # selects that take as long: 32 shuffles a cycle, 64 selects (CUDA's guide)
-# Selects that a warp could do while it waits for rows to be handed out. It decides where a lane has
-# few rows: measured on attention's four rows of four lanes, whose maxima a whole tile waits for.
+_SHUFFLE = 2  # selects per shuffle: 64 and 32 per cycle (CUDA C++ programming guide)
+# Selects that a warp could execute while it waits for the broadcast of rows. It decides if lanes
+# have few rows: measured on attention's four rows of four lanes, which a whole tile depends on.
 _WAIT = 12
 
 
@@ -36,12 +36,12 @@ def choose_halving_steps(
     """Choose the number of halving steps that costs least; 0 if butterflies cost no more.
 
     Args:
-        rows: Of each lane.
-        steps: Lanes are 2^steps.
-        parts: Of warps, combined afterwards.
-        types: LLVM's, of the values of a row.
-        instructions: That combine two of them.
-        waited_for: Whether what comes next needs the rows.
+        rows: Rows of each lane.
+        steps: log2 of the lanes along the axis.
+        parts: Warps along the axis, whose partials are combined afterwards.
+        types: LLVM types of the values of a row.
+        instructions: Instructions that combine two values.
+        waited_for: Whether the next operation depends on the rows.
     """
     words = sum(max(1, bit_width(type_) // _WORD) for type_ in types)
 
@@ -61,13 +61,14 @@ def choose_halving_steps(
 
 @dataclass(frozen=True, slots=True)
 class RecursiveHalving:
-    """Rows by the first register of each, folded by some bits of the lane.
+    """Rows that the lanes of a warp divide among them.
 
     Attributes:
-        registers: Of all rows, in order; a power of two of them.
-        bits: Of the lane, in the order of the steps.
-        types: LLVM's, of the values of a row.
-        combine: Joins two parts of a row.
+        ctx: State of the function.
+        registers: First register of each row; a power of two of rows.
+        bits: Lane bits, in the order of the steps.
+        types: LLVM types of the values of a row.
+        combine: Combines two partials of a row.
     """
 
     ctx: LoweringContext
@@ -77,7 +78,7 @@ class RecursiveHalving:
     combine: Callable[[Values, Values], Values]
 
     def folded(self, rows: Mapping[int, Values]) -> dict[int, Values]:
-        """Return those rows that the first lane keeps; what other lanes keep stands in their place.
+        """Reduce the rows; return those of lane 0, in whose registers other lanes hold theirs.
 
         Args:
             rows: By register.
@@ -102,11 +103,11 @@ class RecursiveHalving:
         return self.combine(tuple(own), tuple(others))
 
     def moved(self, bit: int) -> int:
-        """Return the register of the row that a lane with this bit has in place of the first."""
+        """Get the register of the row that a lane with this bit holds instead of lane 0's first."""
         return self.registers[len(self.registers) >> self.bits.index(bit) + 1]
 
     def unfolded(self, rows: Mapping[int, Values]) -> dict[int, Values]:
-        """Return all rows in all lanes, of those that each lane has."""
+        """Broadcast every lane's rows, so that all lanes hold all rows."""
         if not self.bits:
             return dict(rows)
         w, mask = self.ctx.writer, sum(1 << bit for bit in self.bits)

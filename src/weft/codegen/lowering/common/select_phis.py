@@ -15,10 +15,10 @@ __all__ = ["if_with_phi_for"]
 
 
 def if_with_phi_for(op: Operation) -> Operation | None:
-    """Return the `scf.if` whose phi can stand for a choice between tensors; None for none.
+    """Find the `scf.if` whose phi can replace a select between tensors; None if there is none.
 
-    It stands behind the choice, in the same block and on the same condition, and nothing up to its
-    end asks for what is chosen.
+    It follows the select in the same block, has the same condition, and nothing before its end uses
+    the select's result.
     """
     condition, block = op.operands[0], op.parent
     if types.is_tensor(condition.type) or not types.is_tensor(op.results[0].type) or block is None:
@@ -35,7 +35,7 @@ def if_with_phi_for(op: Operation) -> Operation | None:
 
 
 def _within(op: Operation, block: Block) -> Operation | None:
-    """Return the operation of a block that an operation is, or is inside of."""
+    """Find the ancestor of an operation in a block, or the operation itself."""
     while op.parent is not block:
         around = op.parent_op()
         if around is None:

@@ -37,17 +37,17 @@ __all__ = ["SharedMemoryAccess", "convert_through_shared_memory"]
 def convert_through_shared_memory(
     ctx: LoweringContext, plan: SharedPlan, place: ByteRange, type_: str, values: Sequence[str]
 ) -> list[str]:
-    """Return the registers of a plan's target.
+    """Convert registers to a plan's target layout through shared memory.
 
-    Where there is room for several repetitions, they are stored side by side before any is
-    loaded, and threads wait once for all of them.
+    If the scratch memory has room for several repetitions, they are stored next to each other
+    before any is loaded, with one barrier for all of them.
 
     Args:
         ctx: State of the function.
         plan: The conversion plan.
-        place: The memory to use.
-        type_: LLVM's, of an element of `plan.element_bits` bits.
-        values: LLVM values.
+        place: The scratch memory.
+        type_: LLVM type of an element of `plan.element_bits` bits.
+        values: Registers of the source.
     """
     if plan.kind == "cluster":
         return between_blocks(ctx, plan, place, type_, values)
@@ -74,9 +74,9 @@ def convert_through_shared_memory(
 def between_blocks(
     ctx: LoweringContext, plan: SharedPlan, place: ByteRange, type_: str, values: Sequence[str]
 ) -> list[str]:
-    """Return the registers of a plan's target, parts of which other blocks of the cluster hold.
+    """Convert registers to a plan's target layout, loading from other CTAs of the cluster.
 
-    Each block writes its own memory, and is waited for on both sides of what the others read there.
+    Each CTA stores to its own shared memory. Cluster barriers precede and follow the loads.
     """
     w, bits = ctx.writer, plan.element_bits
     out = ["poison"] * plan.target.in_size("register")
@@ -94,14 +94,15 @@ def _address(ctx: LoweringContext, start: int) -> str:
 
 
 class SharedMemoryAccess:
-    """One side of a trip: its first address, and what each instruction adds.
+    """The addresses of a tensor's stores to, or loads from, shared memory.
 
     Args:
-        access: Which instruction, and which registers.
+        ctx: State of the function.
+        access: The access plan: instructions, and the registers of each.
         bits: Of an element.
-        base: An address.
-        moved: An offset in elements that is joined to every other by xor.
-        gaps: Of padded memory.
+        base: Address of the buffer.
+        moved: Offset of a view in elements, added by xor.
+        gaps: Padding of the buffer, if any.
     """
 
     def __init__(
@@ -121,7 +122,7 @@ class SharedMemoryAccess:
         )
         constant_offset = int(moved) if moved.isdigit() else 0
         if not moved.isdigit():
-            every = (1 << 31) - 1  # it may have any bit set
+            every = (1 << 31) - 1  # any bit may be set
             self.first, self.mask = xor_all(ctx.writer, [(self.first, self.mask), (moved, every)])
         self.constants = [int(row) ^ constant_offset for row in access.addresses()[:, 0, 0, 0]]
         self.pointers: dict[tuple[str, int], str] = {}
@@ -141,9 +142,9 @@ class SharedMemoryAccess:
         return self.ctx.writer.value(moved)
 
     def _pointer(self, joined: int) -> str:
-        """Return the address of the thread's own offset, joined by xor with a constant.
+        """Compute the address of the thread's offset xor a constant.
 
-        The gaps of two offsets without a common bit are those of their sum.
+        The padding of a sum of two offsets without common bits is the sum of their paddings.
         """
         key = self.base, joined
         if key not in self.pointers:
@@ -161,21 +162,21 @@ class SharedMemoryAccess:
         return self.pointers[key]
 
     def _by_pointer(self) -> list[int]:
-        """Return the instructions, those of one pointer together: the chip may join two of them."""
+        """List the instructions by pointer, so that the chip can merge neighbouring accesses."""
         return sorted(
             range(len(self.constants)),
             key=lambda number: (self.constants[number] & self.mask, self.constants[number]),
         )
 
     def store(self, repetition: int, values: Sequence[str]) -> None:
-        """Write the registers of a repetition; lanes that would write the same again do not."""
+        """Store the registers of a repetition; lanes with replicas do not store."""
         w, ctx = self.ctx.writer, self.ctx
         idle = {"lane": self.access.idle_lanes, "warp": self.access.idle_warps}
         if self.access.tile.grows:
-            idle["lane"] = 0  # every lane of stmatrix gives a row or holds some of it
+            idle["lane"] = 0  # every lane of stmatrix provides a row address or data
         awake = ctx.threads.bits_are_zero(idle)
         if awake:
-            self.pointers.clear()  # what is written in there is not known behind it
+            self.pointers.clear()  # values of this block do not dominate the next
         with w.where(awake, "share"):
             for instruction in self._by_pointer():
                 elements = [values[register] for register in self.numbers[repetition][instruction]]
@@ -186,7 +187,7 @@ class SharedMemoryAccess:
             self.pointers.clear()
 
     def load(self, repetition: int, out: list[str]) -> None:
-        """Read the registers of a repetition."""
+        """Load the registers of a repetition."""
         for instruction, registers in enumerate(self.numbers[repetition]):
             loaded = self.ctx.hardware.memory.load_shared(
                 self.ctx.writer,
@@ -200,12 +201,16 @@ class SharedMemoryAccess:
 
 
 class ClusterMemoryLoad(SharedMemoryAccess):
-    """The side of a trip that reads what the blocks of a cluster have written.
+    """Loads from the shared memory of the CTAs of a cluster.
 
-    Which block is meant is the xor of what the thread's coordinates and the instruction add, too.
+    The CTA of an element is the xor of contributions of the thread's coordinates and the
+    instruction.
 
     Args:
-        start: Of the memory in every block.
+        ctx: State of the function.
+        access: The access plan.
+        bits: Of an element.
+        start: Offset of the scratch memory in every CTA.
     """
 
     def __init__(

@@ -50,18 +50,18 @@ _REGISTERS, _MOST, _LEAST, _STEP = 65536, 256, 24, 8
 
 @dataclass(slots=True)
 class Partitions:
-    """The warps of a block, and what they run.
+    """The warps of a CTA, and the partitions that the worker warps run.
 
     Attributes:
-        warps: The kernel's own.
-        starts: Each partition's first warp.
-        total: Warps of the block.
-        state: Where the number of the running operation lies in shared memory, captures behind it.
-        registers: Each thread's share where regions ask for some, 0 else.
-        capture_bytes, texts: What captures take, and the partitions as blocks of the function, once
-            they are written.
-        parted: Whether regions are being written.
-        meets: Whether blocks of a cluster do outside of them.
+        warps: The kernel's warps.
+        starts: First warp of each partition of each `ttg.warp_specialize`.
+        total: Warps of the CTA.
+        state: Offset in shared memory of the running operation's number, followed by the captures.
+        registers: Registers per thread if partitions request them, otherwise 0.
+        capture_bytes: Bytes of the captures, once they are written.
+        texts: Blocks of the partitions, once they are written.
+        parted: Whether a region is being lowered.
+        meets: Whether the cluster synchronizes outside of regions.
     """
 
     warps: int
@@ -76,7 +76,7 @@ class Partitions:
 
     @property
     def end(self) -> int:
-        """Return the bytes of shared memory in all."""
+        """Compute the end of shared memory, in bytes."""
         return self.state + STATE_BYTES + self.capture_bytes
 
     def number(self, op: Operation) -> int:
@@ -84,15 +84,15 @@ class Partitions:
         return 1 + list(self.starts).index(op)
 
     def tell(self, threads: ThreadIndices, writer: Writer, state: int) -> None:
-        """Leave for the warps behind what they are to do."""
+        """Store the state for the worker warps."""
         place = threads.constant_address(self.state)
         writer.line(f"store i32 {state}, ptr addrspace(3) {place}, align 4")
 
     def bring_all(self, threads: ThreadIndices, hardware: Hardware, writer: Writer) -> None:
-        """Have the warps behind come to a barrier of the cluster, which is for all threads.
+        """Make the worker warps arrive at the cluster barrier, which is for all threads.
 
         Raises:
-            CodegenError: They are in partitions.
+            CodegenError: The worker warps are running partitions.
         """
         if self.parted:
             raise CodegenError(
@@ -107,36 +107,36 @@ class Partitions:
         """Compute the registers per thread that remain for some warps.
 
         Args:
-            taken: Registers of the others, times their warps.
-            warps: Warps that get the rest.
+            taken: Registers per thread of other warps, times their warps.
+            warps: Warps that share the rest.
         """
         left = (self.registers * self.total - taken) // warps
         return max(_LEAST, min(_MOST, left // _STEP * _STEP))
 
     @property
     def own(self) -> int:
-        """Return the registers of a thread of the kernel's while nobody else works."""
+        """Compute the registers of the kernel's threads while the worker warps are idle."""
         return self.share(_LEAST * (self.total - self.warps), self.warps)
 
     @property
     def idle(self) -> int:
-        """Return the registers of a thread that waits for work."""
+        """Compute the registers of an idle worker thread."""
         return self.share(self.own * self.warps, self.total - self.warps)
 
 
 def plan_partitions(
     function: tt.FuncOp, warps: int, shared_bytes: int, *, shares_registers: bool
 ) -> Partitions | None:
-    """Return the warps that a function wants beside its own, None where it wants none.
+    """Assign warps to the partitions of a function; None if it has no partitions.
 
     Args:
         function: The function.
-        warps: Its own.
-        shared_bytes: Where free shared memory begins.
-        shares_registers: Whether the chip can give some threads more of them than others.
+        warps: The kernel's warps.
+        shared_bytes: Shared memory of the kernel.
+        shares_registers: Whether the chip can redistribute registers among warps.
 
     Raises:
-        CodegenError: It calls functions.
+        CodegenError: The function calls others.
     """
     ops = [op for op in walk(function) if isinstance(op, ttg.WarpSpecializeOp)]
     if not ops:
@@ -163,7 +163,7 @@ def plan_partitions(
 
 
 def _starts(op: ttg.WarpSpecializeOp, warps: int) -> tuple[int, ...]:
-    """Return the first warp of each partition: the larger ones first, so that all are aligned."""
+    """Assign the first warp of each partition: larger ones first, so that all are aligned."""
     if op.warpGroupStartIds is not None:
         return tuple(array_values(op.warpGroupStartIds))
     starts = dict.fromkeys(range(len(op.num_warps)), 0)
@@ -176,14 +176,14 @@ def _starts(op: ttg.WarpSpecializeOp, warps: int) -> tuple[int, ...]:
 
 
 def capture_types(type_: Attribute, parts: int) -> list[str]:
-    """Return the LLVM types of a captured value's parts.
+    """List the LLVM types of a captured value's parts.
 
     Args:
-        type_: The type.
-        parts: How many it has; a descriptor has several where the kernel knows what it is of.
+        type_: Type of the value.
+        parts: Number of its parts; a descriptor that the kernel created has several.
 
     Raises:
-        CodegenError: A tensor, whose parts the threads hold.
+        CodegenError: The value is a tensor, whose parts are distributed over threads.
     """
     if isinstance(type_, types.TensorDescType) and parts > 1:
         rank = parts // 2
@@ -199,10 +199,10 @@ def capture_types(type_: Attribute, parts: int) -> list[str]:
 
 
 def only_block(op: Operation, region: object) -> object:
-    """Return the block of a region.
+    """Get the block of a region.
 
     Raises:
-        CodegenError: It has several.
+        CodegenError: The region has several blocks.
     """
     blocks = list(region.blocks)  # pyright: ignore
     if len(blocks) != 1:

@@ -28,26 +28,29 @@ _WIDEST_BYTES = 16
 
 
 def partials_bytes(op: Operation, slots: int) -> int:
-    """Return the bytes that slots for an operation's operands take."""
+    """Count the bytes of the slots for an operation's operands."""
     return sum(slots * storage_bytes(operand.type) for operand in op.operands)
 
 
 def storage_type(type_: str) -> str:
-    """Return the LLVM type in which a value lies in shared memory: a bit takes a byte."""
+    """Get the LLVM type of a value in shared memory: an i1 takes a byte."""
     return "i8" if type_ == "i1" else type_
 
 
 @dataclass(slots=True)
 class WarpPartials:
-    """One exchange of the values of an operation's operands between warps.
+    """One exchange of an operation's operands between warps.
 
     Attributes:
-        slots: Of each operand.
-        parts: How many warps exchange.
-        numbers: Per coordinate what each of its bits adds, by xor, to the number of a thread's
-            slot; the lowest bits tell apart the warps that exchange.
-        start: Of the memory, in bytes.
-        homes: Numbers of the blocks of a cluster that exchange, too, in their order; () for none.
+        ctx: State of the function.
+        op: The reduction or scan.
+        slots: Slots of each operand.
+        parts: Warps that exchange.
+        numbers: Per coordinate the contribution of each bit to the number of a thread's slot; the
+            lowest bits are the warps that exchange.
+        start: Offset of the scratch memory, in bytes.
+        homes: Ranks of the CTAs that exchange, in their order; () for none.
+        order: The order of slots.
     """
 
     ctx: LoweringContext
@@ -70,11 +73,11 @@ class WarpPartials:
         groups: Mapping[int, tuple[str, ...]],
         holders: Mapping[str, tuple[int, int]],
     ) -> dict[int, list[tuple[str, ...]]]:
-        """Return for each group the values of all the warps that exchange, block by block.
+        """Store partials, and load those of all warps that exchange, CTA by CTA.
 
         Args:
             groups: Values by register.
-            holders: Per coordinate the mask and the bits of the threads that hold the values.
+            holders: Per coordinate the mask and bits of the threads that store.
         """
         low, w = self.ctx, self.ctx.writer
         free = layout_of(self.op.operands[0].type).free_variable_masks()
@@ -92,7 +95,7 @@ class WarpPartials:
             for group in groups:
                 table[group] += zip(*(column[group] for column in columns), strict=True)
         if self.homes:
-            low.cluster_barrier()  # nobody writes there again, or ends, while others read
+            low.cluster_barrier()  # other CTAs may still be loading
         return table
 
     @property
@@ -109,7 +112,7 @@ class WarpPartials:
         """Compute the thread's slot offset, and the bits that it may have set.
 
         Args:
-            first_warp: Of those that exchange, in place of the thread's own.
+            first_warp: Whether to use the first of the warps that exchange instead of this one.
         """
         kept_bits = ~self.order.parts_mask if first_warp else -1
         images = [
@@ -124,9 +127,9 @@ class WarpPartials:
 
         Args:
             operand: Index of the operand.
-            place: What the thread adds.
-            constant: What the slot adds.
-            home: Whose memory.
+            place: The thread's slot offset.
+            constant: Offset of the slot.
+            home: Rank of the CTA, "" for this one.
         """
         low, kind = self.ctx, self.op.operands[operand].type
         start, type_ = self.starts[operand], storage_type(llvm_type(kind))
@@ -140,7 +143,7 @@ class WarpPartials:
         return low.writer.value(f"getelementptr i8, ptr addrspace(3) {address}, i32 {start}"), 3
 
     def _store_all(self, groups: Mapping[int, tuple[str, ...]]) -> None:
-        """Write the values of all groups, those of neighbouring slots together."""
+        """Store the values of all groups, neighbouring slots by one access."""
         place, size = self._place(first_warp=False), self.order.stored
         runs: dict[int, dict[int, tuple[str, ...]]] = {}
         for group, values in groups.items():
@@ -175,7 +178,7 @@ class WarpPartials:
     def _load_all(
         self, operand: int, groups: Mapping[int, tuple[str, ...]], home: str
     ) -> dict[int, list[str]]:
-        """Return for each group the values of all the warps that exchange, of one block."""
+        """Load the values of all warps that exchange of one CTA, for each group."""
         place, size = self._place(first_warp=True), self.order.loaded
         loaded: dict[int, list[str]] = {}
         table: dict[int, list[str]] = {}
@@ -190,7 +193,7 @@ class WarpPartials:
         return table
 
     def _load(self, operand: int, place: tuple[str, int], first: int, home: str) -> list[str]:
-        """Return the values of neighbouring slots.  home: the block whose, "" for this one."""
+        """Load the values of neighbouring slots of one CTA, "" for this one."""
         w, kind = self.ctx.writer, self.op.operands[operand].type
         type_, count = llvm_type(kind), self.order.loaded
         element_type = storage_type(type_)
