@@ -1,4 +1,4 @@
-"""Replace block pointers by tensors of pointers and masks (`triton-rewrite-tensor-pointer`).
+"""Rewrite block pointers into tensors of pointers and masks.
 
 Before:  %p = tt.make_tensor_ptr %base, [%n], [%stride], [%at] : <tensor<64xf16>>
          %x = tt.load %p {boundaryCheck = array<i32: 0>} : !tt.ptr<tensor<64xf16>>
@@ -7,10 +7,11 @@ After:   %o = arith.extsi %at : i32 to i64
          %q = tt.addptr (tt.splat %base), %i * (tt.splat %stride)
          %x = tt.load %q, %i >= 0 & %i < %n
 
-A block pointer is the bundle of its base, shape, strides and offsets; only the offsets change, so
-loops and ifs that carry block pointers carry offsets instead.
-Keeps: which elements are read and written, and the order of effects.
-Source: measured on Triton 3.7.1.
+A block pointer consists of a base, a shape, strides and offsets. Only the offsets change, so loops
+and conditionals forward offsets instead of block pointers.
+
+Preserves which elements are loaded and stored, and the order of effects.
+Source: measured on Triton 3.7.1 (`triton-rewrite-tensor-pointer`).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from weft.errors import PassError
 from weft.ir import arith, attributes, locations, scf, tt, types
@@ -32,22 +33,34 @@ __all__ = ["RewriteTensorPointer"]
 
 @dataclass(frozen=True, slots=True)
 class RewriteTensorPointer:
-    """Post: no block pointer is left.  Raises: PassError: one in a while loop, branch or call."""
+    """Rewrites block pointers."""
 
     name: ClassVar[str] = "triton-rewrite-tensor-pointer"
 
     def run(self, module: ModuleOp) -> None:
-        """Rewrite block pointers in place."""
-        if any(_makes(op) for op in walk(module)):
+        """Rewrite block pointers in place.
+
+        Raises:
+            PassError: A block pointer is used by a while loop, a branch or a call.
+        """
+        if any(_defines_block_pointer(op) for op in walk(module)):
             rewrite = _Rewrite()
-            rewrite.region(module.body)
-            for op in reversed(rewrite.replaced):
+            rewrite.rewrite_region(module.body)
+            for op in reversed(rewrite.dead_ops):
                 erase(op)
 
 
 @dataclass(frozen=True, slots=True)
-class _Tile:
-    """What a block pointer is a bundle of; sizes: those of its tile."""
+class _BlockPointer:
+    """The components of a block pointer.
+
+    Attributes:
+        base: The pointer to the tensor.
+        shape: The size of the tensor per axis.
+        strides: Its stride per axis, in elements.
+        offsets: The offset of the tile per axis, as i64.
+        sizes: The shape of the tile.
+    """
 
     base: SSAValue
     shape: tuple[SSAValue, ...]
@@ -60,8 +73,8 @@ def _is_block_pointer(type_: Attribute) -> bool:
     return types.is_pointer(type_) and types.is_tensor(type_.pointee)
 
 
-def _makes(op: Operation) -> bool:
-    """Tell whether an operation gives block pointers, or has arguments that are."""
+def _defines_block_pointer(op: Operation) -> bool:
+    """Check whether a result or block argument of an operation is a block pointer."""
     for result in op.results:
         if _is_block_pointer(result.type):
             return True
@@ -73,122 +86,138 @@ def _makes(op: Operation) -> bool:
     )
 
 
-def _mentions(op: Operation) -> bool:
-    """Tell whether an operation reads, gives or has arguments that are block pointers."""
-    return any(_is_block_pointer(operand.type) for operand in op.operands) or _makes(op)
+def _has_block_pointer(op: Operation) -> bool:
+    """Check whether an operation uses or defines block pointers."""
+    uses_block_pointer = any(_is_block_pointer(operand.type) for operand in op.operands)
+    return uses_block_pointer or _defines_block_pointer(op)
 
 
 class _Rewrite:
-    """The block pointers met so far, and the operations that became superfluous."""
+    """A rewrite in program order.
+
+    Attributes:
+        pointers: The components of each visited block pointer.
+        dead_ops: Operations on block pointers, to erase at the end.
+    """
 
     def __init__(self) -> None:
-        self.tiles: dict[SSAValue, _Tile] = {}
-        self.replaced: list[Operation] = []
+        self.pointers: dict[SSAValue, _BlockPointer] = {}
+        self.dead_ops: list[Operation] = []
 
-    def region(self, region: Region) -> None:
+    def rewrite_region(self, region: Region) -> None:
         for block in tuple(region.blocks):
             for op in tuple(block.ops):
-                self.operation(op)
+                self.rewrite_operation(op)
 
-    def operation(self, op: Operation) -> None:
-        rule = _RULES.get(type(op))
-        if rule is not None:
-            rule(self, op)
+    def rewrite_operation(self, op: Operation) -> None:
+        rewrite = _REWRITES.get(type(op))
+        if rewrite is not None:
+            rewrite(self, op)
             return
-        if _mentions(op):
+        if _has_block_pointer(op):
             raise PassError(
-                f"a block pointer cannot go through {op.name}",
+                f"{op.name} does not support block pointers",
                 location=locations.position(op.location),
                 found=op.name,
                 accepted=["tt.load", "tt.store", "tt.advance", "scf.for", "scf.if"],
             )
         for inner in op.regions:
-            self.region(inner)
+            self.rewrite_region(inner)
 
-    def expanded(self, values: tuple[SSAValue, ...]) -> list[SSAValue]:
-        """Return values with the offsets of block pointers in their place."""
-        found: list[SSAValue] = []
+    def replace_by_offsets(self, values: tuple[SSAValue, ...]) -> list[SSAValue]:
+        """Replace each block pointer in a list of values by its offsets."""
+        replaced: list[SSAValue] = []
         for value in values:
             if _is_block_pointer(value.type):
-                found += self.tiles[value].offsets
+                replaced += self.pointers[value].offsets
             else:
-                found.append(value)
-        return found
+                replaced.append(value)
+        return replaced
 
-    def bind(
-        self, old: tuple[SSAValue, ...], tiles: list[_Tile | None], new: tuple[SSAValue, ...]
+    def map_values(
+        self,
+        old: tuple[SSAValue, ...],
+        pointers: list[_BlockPointer | None],
+        new: tuple[SSAValue, ...],
     ) -> None:
-        """Let new values stand for old ones: one for each, or the offsets of a block pointer."""
-        fresh = iter(new)
-        for value, tile in zip(old, tiles, strict=True):
-            if tile is None:
-                value.replace_all_uses_with(next(fresh))
+        """Replace old values by new ones.
+
+        Args:
+            old: Results or block arguments.
+            pointers: For each block pointer in `old` one with the same components except for the
+                offsets, None for other values.
+            new: One value for each old one, or the offsets of a block pointer.
+        """
+        new_values = iter(new)
+        for value, pointer in zip(old, pointers, strict=True):
+            if pointer is None:
+                value.replace_all_uses_with(next(new_values))
             else:
-                offsets = tuple(next(fresh) for _ in tile.offsets)
-                self.tiles[value] = replace(tile, offsets=offsets)
+                offsets = tuple(next(new_values) for _ in pointer.offsets)
+                self.pointers[value] = replace(pointer, offsets=offsets)
 
 
-def _make(rewrite: _Rewrite, op: Operation) -> None:
+def _rewrite_make(rewrite: _Rewrite, op: Operation) -> None:
     assert isinstance(op, tt.MakeTensorPtrOp)
     builder = Builder().before(op)
     offsets = tuple(builder.value(arith.ExtSIOp, [o], types.i64) for o in op.offsets)
-    pointer: Any = op.results[0].type
-    sizes = types.shape(pointer.pointee)
-    rewrite.tiles[op.results[0]] = _Tile(
-        op.operands[0], tuple(op.shape), tuple(op.strides), offsets, sizes
+    type_ = op.results[0].type
+    assert isinstance(type_, types.PointerType)
+    rewrite.pointers[op.results[0]] = _BlockPointer(
+        op.operands[0], tuple(op.shape), tuple(op.strides), offsets, types.shape(type_.pointee)
     )
-    rewrite.replaced.append(op)
+    rewrite.dead_ops.append(op)
 
 
-def _advance(rewrite: _Rewrite, op: Operation) -> None:
+def _rewrite_advance(rewrite: _Rewrite, op: Operation) -> None:
     builder = Builder().before(op)
-    pointer, *steps = op.operands
-    tile = rewrite.tiles[pointer]
-    moved: list[SSAValue] = []
-    for offset, step in zip(tile.offsets, steps, strict=True):
+    operand, *steps = op.operands
+    pointer = rewrite.pointers[operand]
+    offsets: list[SSAValue] = []
+    for offset, step in zip(pointer.offsets, steps, strict=True):
         wide = builder.value(arith.ExtSIOp, [step], types.i64)
-        moved.append(builder.value(arith.AddIOp, [offset, wide], types.i64))
-    rewrite.tiles[op.results[0]] = replace(tile, offsets=tuple(moved))
-    rewrite.replaced.append(op)
+        offsets.append(builder.value(arith.AddIOp, [offset, wide], types.i64))
+    rewrite.pointers[op.results[0]] = replace(pointer, offsets=tuple(offsets))
+    rewrite.dead_ops.append(op)
 
 
-def _pointers(tile: _Tile, arithmetic: TileAddressing) -> tuple[SSAValue, list[SSAValue]]:
-    """Return the pointers of a tile, and its index along each axis."""
+def _pointers(pointer: _BlockPointer, tile: TileAddressing) -> tuple[SSAValue, list[SSAValue]]:
+    """Compute the pointers of a tile, and its indices along each axis."""
     indices: list[SSAValue] = []
 
-    def each() -> Iterator[SSAValue]:
-        for axis, offset in enumerate(tile.offsets):
-            indices.append(arithmetic.index(offset, axis))
+    def create_indices() -> Iterator[SSAValue]:
+        for axis, offset in enumerate(pointer.offsets):
+            indices.append(tile.index(offset, axis))
             yield indices[-1]
 
-    return arithmetic.pointers(tile.base, tile.strides, each()), indices
+    return tile.pointers(pointer.base, pointer.strides, create_indices()), indices
 
 
 def _access(rewrite: _Rewrite, op: Operation) -> tuple[TileAddressing, SSAValue, SSAValue | None]:
-    """Return the pointers and the mask of a load or store."""
-    tile = rewrite.tiles[op.operands[0]]
-    arithmetic = TileAddressing(Builder().before(op), tile.sizes)
-    pointers, indices = _pointers(tile, arithmetic)
-    mask = arithmetic.mask((indices[axis], tile.shape[axis]) for axis in _checked(op))
-    return arithmetic, pointers, mask
+    """Compute the pointers and the mask of a load or store."""
+    pointer = rewrite.pointers[op.operands[0]]
+    tile = TileAddressing(Builder().before(op), pointer.sizes)
+    pointers, indices = _pointers(pointer, tile)
+    mask = tile.mask((indices[axis], pointer.shape[axis]) for axis in _boundary_check(op))
+    return tile, pointers, mask
 
 
-def _padding(op: Operation, arithmetic: TileAddressing) -> SSAValue | None:
-    """Return the values that stand outside of the tensor, None where they do not matter."""
+def _padding(op: Operation, tile: TileAddressing) -> SSAValue | None:
+    """Create the value of elements outside of the tensor, None if it is undefined."""
     option = op.properties.get("padding")
     if option is None:
         return None
-    nan = PaddingOption.of(option) is PaddingOption.NAN
+    is_nan = PaddingOption.of(option) is PaddingOption.NAN
     scalar = types.element(op.results[0].type)
-    return arithmetic.splat(arithmetic.builder.constant(math.nan if nan else 0, scalar))
+    return tile.splat(tile.builder.constant(math.nan if is_nan else 0, scalar))
 
 
-def _checked(op: Operation) -> tuple[int, ...]:
+def _boundary_check(op: Operation) -> tuple[int, ...]:
     return attributes.array_values(op.properties["boundaryCheck"])
 
 
-def _plain(op: Operation) -> dict[str, Attribute]:
-    """Return the properties that stay once boundaries are checked by a mask."""
+def _properties_with_mask(op: Operation) -> dict[str, Attribute]:
+    """Copy the properties except those that the mask replaces."""
     return {
         key: value
         for key, value in op.properties.items()
@@ -196,125 +225,119 @@ def _plain(op: Operation) -> dict[str, Attribute]:
     }
 
 
-def _load(rewrite: _Rewrite, op: Operation) -> None:
+def _rewrite_load(rewrite: _Rewrite, op: Operation) -> None:
     if not _is_block_pointer(op.operands[0].type):
         return
-    arithmetic, pointers, mask = _access(rewrite, op)
+    tile, pointers, mask = _access(rewrite, op)
     operands = [pointers]
     if mask is not None:
         operands.append(mask)
-        padding = _padding(op, arithmetic)
+        padding = _padding(op, tile)
         if padding is not None:
             operands.append(padding)
-    made = arithmetic.builder.create(
-        tt.LoadOp, operands, (op.results[0].type,), _plain(op), op.attributes
+    load = tile.builder.create(
+        tt.LoadOp, operands, (op.results[0].type,), _properties_with_mask(op), op.attributes
     )
-    op.results[0].replace_all_uses_with(made.results[0])
-    rewrite.replaced.append(op)
+    op.results[0].replace_all_uses_with(load.results[0])
+    rewrite.dead_ops.append(op)
 
 
-def _store(rewrite: _Rewrite, op: Operation) -> None:
+def _rewrite_store(rewrite: _Rewrite, op: Operation) -> None:
     if not _is_block_pointer(op.operands[0].type):
         return
-    arithmetic, pointers, mask = _access(rewrite, op)
+    tile, pointers, mask = _access(rewrite, op)
     operands = [pointers, op.operands[1]]
     if mask is not None:
         operands.append(mask)
-    arithmetic.builder.create(tt.StoreOp, operands, (), _plain(op), op.attributes)
-    rewrite.replaced.append(op)
+    tile.builder.create(tt.StoreOp, operands, (), _properties_with_mask(op), op.attributes)
+    rewrite.dead_ops.append(op)
 
 
 # ----------------------------------------------------------------------------------- control flow
-def _tiles_of(rewrite: _Rewrite, values: tuple[SSAValue, ...]) -> list[_Tile | None]:
-    return [rewrite.tiles[v] if _is_block_pointer(v.type) else None for v in values]
+def _block_pointers(rewrite: _Rewrite, values: tuple[SSAValue, ...]) -> list[_BlockPointer | None]:
+    return [rewrite.pointers[v] if _is_block_pointer(v.type) else None for v in values]
 
 
-def _carries(values: tuple[SSAValue, ...]) -> bool:
+def _contains_block_pointer(values: tuple[SSAValue, ...]) -> bool:
     return any(_is_block_pointer(value.type) for value in values)
 
 
-def _for(rewrite: _Rewrite, op: Operation) -> None:
+def _rewrite_for(rewrite: _Rewrite, op: Operation) -> None:
     assert isinstance(op, scf.ForOp)
     inits = op.init_args
-    if not _carries(inits):
-        rewrite.region(op.regions[0])
+    if not _contains_block_pointer(inits):
+        rewrite.rewrite_region(op.regions[0])
         return
-    tiles = _tiles_of(rewrite, inits)
-    start = rewrite.expanded(inits)
-    carried = [value.type for value in start]
-    old = op.block
-    block = Block(arg_types=[op.induction_variable.type, *carried])
-    made = (
-        Builder()
-        .before(op)
-        .create(
-            scf.ForOp,
-            (*op.bounds, *start),
-            carried,
-            op.properties,
-            op.attributes,
-            (Region(block),),
-        )
+    pointers = _block_pointers(rewrite, inits)
+    new_inits = rewrite.replace_by_offsets(inits)
+    result_types = [value.type for value in new_inits]
+    old_block = op.block
+    block = Block(arg_types=[op.induction_variable.type, *result_types])
+    builder = Builder().before(op)
+    new_op = builder.create(
+        scf.ForOp,
+        (*op.bounds, *new_inits),
+        result_types,
+        op.properties,
+        op.attributes,
+        (Region(block),),
     )
-    rewrite.bind(tuple(old.args), [None, *tiles], tuple(block.args))
-    _move_all(old, block)
-    rewrite.bind(tuple(op.results), tiles, tuple(made.results))
-    rewrite.replaced.append(op)
-    rewrite.region(made.regions[0])
-    _expand_yield(rewrite, block)
+    rewrite.map_values(tuple(old_block.args), [None, *pointers], tuple(block.args))
+    _move_operations(old_block, block)
+    rewrite.map_values(tuple(op.results), pointers, tuple(new_op.results))
+    rewrite.dead_ops.append(op)
+    rewrite.rewrite_region(new_op.regions[0])
+    _rewrite_terminator(rewrite, block)
 
 
-def _if(rewrite: _Rewrite, op: Operation) -> None:
+def _rewrite_if(rewrite: _Rewrite, op: Operation) -> None:
     for region in op.regions:
-        rewrite.region(region)
+        rewrite.rewrite_region(region)
     results = tuple(op.results)
-    if not _carries(results):
+    if not _contains_block_pointer(results):
         return
-    last = op.regions[0].block.last_op
-    assert last is not None
-    tiles = _tiles_of(rewrite, tuple(last.operands))
+    terminator = op.regions[0].block.last_op
+    assert terminator is not None
+    pointers = _block_pointers(rewrite, tuple(terminator.operands))
     for region in op.regions:
-        _expand_yield(rewrite, region.block)
-    made = (
-        Builder()
-        .before(op)
-        .create(
-            scf.IfOp,
-            tuple(op.operands),
-            [value.type for value in last.operands],
-            op.properties,
-            op.attributes,
-            (Region(), Region()),
-        )
+        _rewrite_terminator(rewrite, region.block)
+    builder = Builder().before(op)
+    new_op = builder.create(
+        scf.IfOp,
+        tuple(op.operands),
+        [value.type for value in terminator.operands],
+        op.properties,
+        op.attributes,
+        (Region(), Region()),
     )
-    for source, target in zip(op.regions, made.regions, strict=True):
+    for source, target in zip(op.regions, new_op.regions, strict=True):
         source.move_blocks(target)
-    rewrite.bind(results, tiles, tuple(made.results))
-    rewrite.replaced.append(op)
+    rewrite.map_values(results, pointers, tuple(new_op.results))
+    rewrite.dead_ops.append(op)
 
 
-def _expand_yield(rewrite: _Rewrite, block: Block) -> None:
-    last = block.last_op
-    assert last is not None
-    last.operands = rewrite.expanded(tuple(last.operands))
+def _rewrite_terminator(rewrite: _Rewrite, block: Block) -> None:
+    terminator = block.last_op
+    assert terminator is not None
+    terminator.operands = rewrite.replace_by_offsets(tuple(terminator.operands))
 
 
-def _move_all(source: Block, target: Block) -> None:
+def _move_operations(source: Block, target: Block) -> None:
     while (op := source.first_op) is not None:
         op.detach()
         target.add_op(op)
 
 
-def _yield(rewrite: _Rewrite, op: Operation) -> None:
-    """Left to the loop or if around it."""
+def _skip_yield(rewrite: _Rewrite, op: Operation) -> None:
+    """Do nothing: the rewrite of the loop or conditional changes its terminator."""
 
 
-_RULES: dict[type[Operation], Callable[[_Rewrite, Operation], None]] = {
-    tt.MakeTensorPtrOp: _make,
-    tt.AdvanceOp: _advance,
-    tt.LoadOp: _load,
-    tt.StoreOp: _store,
-    scf.ForOp: _for,
-    scf.IfOp: _if,
-    scf.YieldOp: _yield,
+_REWRITES: dict[type[Operation], Callable[[_Rewrite, Operation], None]] = {
+    tt.MakeTensorPtrOp: _rewrite_make,
+    tt.AdvanceOp: _rewrite_advance,
+    tt.LoadOp: _rewrite_load,
+    tt.StoreOp: _rewrite_store,
+    scf.ForOp: _rewrite_for,
+    scf.IfOp: _rewrite_if,
+    scf.YieldOp: _skip_yield,
 }
