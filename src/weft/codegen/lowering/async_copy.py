@@ -39,7 +39,7 @@ from weft.layouts.plans.local_access import local_access
 from weft.layouts.plans.shared_access import SharedAccess
 
 _NARROWEST_BYTES = 4
-# Copies that leave are counted together with those that come in, but end in an order of their own.
+# Copies to global memory share a counter with copies to LDS, but complete out of order with those.
 _STORES = ("amdg.async_copy_local_to_global",)
 
 
@@ -60,7 +60,7 @@ def _copy(ctx: LoweringContext, op: ttg.AsyncCopyGlobalToLocalOp) -> None:
     unique_registers = remove_broadcast(tensor).apply_values(range(ctx.num_registers(op.src)))
     pointers = [ctx[op.src][register] for register in unique_registers]
     masks = None if op.mask is None else [ctx[op.mask][register] for register in unique_registers]
-    # Where instructions are counted, every warp must start as many.
+    # Where waits count instructions, every warp must issue the same number.
     awake = (
         ""
         if ctx.hardware.async_copy.counts_instructions
@@ -97,14 +97,14 @@ def instructions_of(ctx: LoweringContext, op: Operation) -> int:
         return count_buffer_loads(ctx, op)
     if isinstance(op, ttg.AsyncCopyGlobalToLocalOp) and op.mask is None:
         return len(_access(ctx, op).register_numbers()[0])
-    return 0  # a warp whose lanes are all masked jumps over the instructions of a masked one
+    return 0  # a warp whose lanes are all masked skips the instructions
 
 
 def _check(ctx: LoweringContext, op: ttg.AsyncCopyGlobalToLocalOp, size: int) -> None:
-    """Refuse what no instruction copies.
+    """Check that an instruction can copy the vectors.
 
     Raises:
-        CodegenError: Runs of less than four bytes, or other values than zeros for the rest.
+        CodegenError: Vectors of less than four bytes, or `other` is not zero.
     """
     if size < _NARROWEST_BYTES:
         raise CodegenError(

@@ -36,14 +36,14 @@ from weft.ir.enums import MemSemantic, MemSyncScope, RMWOp
 from weft.targets import Target
 
 _FLOATS = ("half", "bfloat", "float", "double")
-_FEW = 2  # instructions of which each may as well be ordered by itself
+_FEW = 2  # up to so many instructions have the full order each
 
 
 def check_element(operation: str, element: str, bits: int) -> None:
-    """Require that memory can be updated so.
+    """Check that memory has atomic updates of an element type.
 
     Raises:
-        CodegenError: The operation takes no such elements.
+        CodegenError: The operation does not support the type.
     """
     if operation == "fadd":
         accepted, fits = list(_FLOATS), element in _FLOATS
@@ -62,7 +62,7 @@ def check_element(operation: str, element: str, bits: int) -> None:
 
 
 def split_order(order: str, count: int, *, alike: bool) -> tuple[list[str], tuple[str, ...]]:
-    """Return the order of each of several instructions, and what fences are to do.
+    """Choose the memory order of each of several instructions, and the fences around them.
 
     Args:
         order: The operation's memory order.
@@ -84,7 +84,7 @@ def split_order(order: str, count: int, *, alike: bool) -> tuple[list[str], tupl
 def predicates(
     ctx: LoweringContext, owner: str, mask: SSAValue | None, starts: Sequence[int]
 ) -> list[str]:
-    """Return for runs of registers the i1 that must hold, "" for none; equal ones by one name."""
+    """Compute the predicate of each vector of registers, "" for true."""
     if mask is None:
         return [owner] * len(starts)
     masks = mask_registers(ctx, mask)
@@ -95,7 +95,7 @@ def predicates(
 
 
 def memory_order(op: Operation) -> tuple[str, str]:
-    """Return the memory order and scope of an operation, as keywords."""
+    """Get the memory order and scope of an operation, Triton's keywords."""
     sem = MemSemantic.of(op.properties["sem"]).keyword
     return sem, MemSyncScope.of(op.properties["scope"]).keyword
 
@@ -153,5 +153,5 @@ def _update(
 
 @scratch(tt.AtomicRMWOp, tt.AtomicCASOp)
 def _bytes(op: Operation, target: Target) -> int:
-    """Count a slot per element where several warps hold it and anybody reads it."""
+    """Count a slot per element if several warps hold it and the result has uses."""
     return broadcast_bytes(op)

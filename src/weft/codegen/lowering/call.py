@@ -37,16 +37,20 @@ __all__ = ["Frame", "callees_first", "returned_type", "write_exit"]
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A function as its callers see it: the bytes of shared memory that it takes."""
+    """What callers know of a function.
+
+    Attributes:
+        shared_bytes: Shared memory that it needs.
+    """
 
     shared_bytes: int
 
 
 def callees_first(module: ModuleOp, kernel: tt.FuncOp) -> list[tt.FuncOp]:
-    """Return the functions that a kernel reaches, each behind those that it calls.
+    """List the functions that a kernel reaches, callees before callers.
 
     Raises:
-        CodegenError: One reaches itself, or calls what the module does not have.
+        CodegenError: A function is recursive, or the module does not define a callee.
     """
     functions = {op.symbol: op for op in module.body.block.ops if isinstance(op, tt.FuncOp)}
     order: list[tt.FuncOp] = []
@@ -76,7 +80,7 @@ def _refused(op: Operation, message: str, name: str) -> CodegenError:
 
 
 def frame_bytes(op: Operation, frames: Mapping[str, Frame]) -> int:
-    """Return the bytes of shared memory that an operation's callee takes, 0 of any other."""
+    """Count the shared memory of an operation's callee; 0 for other operations."""
     return frames[op.callee.string_value()].shared_bytes if isinstance(op, tt.CallOp) else 0
 
 
@@ -110,7 +114,7 @@ def _members(ctx: LoweringContext, whole: str, value: str, count: int) -> list[s
 
 
 def returned_type(types_: Sequence[Attribute]) -> str:
-    """Return LLVM's type of what a function with results of some types returns."""
+    """Get the LLVM return type of a function with results of some types."""
     parts = [part_types(type_)[n] for type_ in types_ for n in distinct_parts(type_)]
     if len(parts) < 2:
         return parts[0] if parts else "void"
@@ -129,7 +133,7 @@ def _return(ctx: LoweringContext, op: tt.ReturnOp) -> None:
 
 
 def write_exit(ctx: LoweringContext, types_: Sequence[Attribute]) -> None:
-    """Write the one place where a function returns, with what arrives there."""
+    """Write the exit block, whose phis merge the operands of all returns."""
     w = ctx.writer
     w.start("exit")
     merges = [ValuePhis.of(ctx, type_) for type_ in types_]

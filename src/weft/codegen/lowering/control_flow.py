@@ -29,7 +29,7 @@ from weft.ir.dominance import postorder
 
 @lowers(scf.YieldOp, scf.ConditionOp)
 def _ends(ctx: LoweringContext, op: Operation) -> None:
-    """Write nothing: the operation around reads what its regions end with."""
+    """Write nothing: the parent operation reads the terminator's operands."""
 
 
 @lowers(scf.ForOp)
@@ -64,7 +64,7 @@ def _for(ctx: LoweringContext, op: scf.ForOp) -> None:
 
 
 def terminator_operands(block: Block) -> Sequence[SSAValue]:
-    """Return the operands of what a block ends with."""
+    """Get the operands of a block's terminator."""
     return () if block.last_op is None else block.last_op.operands
 
 
@@ -87,7 +87,7 @@ def _arrive(merges: Sequence[ValuePhis], values: Sequence[Sequence[str]], block:
 def _results(
     ctx: LoweringContext, op: Operation, arrivals: Sequence[tuple[Sequence[SSAValue], str]]
 ) -> None:
-    """Define an operation's results as phis of what arrives from each block."""
+    """Define an operation's results as phis of the values from each block."""
     merges = [ValuePhis.of(ctx, result.type) for result in op.results]
     for values, block in arrivals:
         _arrive(merges, _held(ctx, values), block)
@@ -101,7 +101,10 @@ def _if(ctx: LoweringContext, op: scf.IfOp) -> None:
     has_else = bool(op.regions[1].blocks)
     then, exit_label = w.label("then"), w.label("endif")
     otherwise = w.label("else") if has_else else exit_label
-    came = [w.block, w.block]  # from where a condition that holds arrives behind, and one that not
+    came = [
+        w.block,
+        w.block,
+    ]  # predecessors of the exit if the condition is true, and if it is false
     w.branch(ctx.scalar(op.operands[0]), then, otherwise)
     arrivals = []
     for way, (label, region) in enumerate(zip((then, otherwise), op.regions, strict=True)):
@@ -150,7 +153,7 @@ def _while(ctx: LoweringContext, op: scf.WhileOp) -> None:
 
 @lowers(scf.ExecuteRegionOp)
 def _region(ctx: LoweringContext, op: scf.ExecuteRegionOp) -> None:
-    """Write the blocks of the region in place; what any of them yields arrives behind it."""
+    """Lower the region's blocks in place; yields branch to a block after it."""
     exit_label = ctx.writer.label("done")
     arrivals = []
 
@@ -173,7 +176,7 @@ def _branch(ctx: LoweringContext, op: cf.BranchOp) -> None:
 
 @lowers(cf.CondBranchOp)
 def _branch_on_condition(ctx: LoweringContext, op: cf.CondBranchOp) -> None:
-    """Go to one of two blocks; where both are one block, its arguments are chosen before."""
+    """Branch to one of two blocks; if they are the same, select its arguments before."""
     then, otherwise = op.successors
     then_values, others = op.successor_operands(0), op.successor_operands(1)
     condition = ctx.scalar(op.condition)
@@ -191,12 +194,12 @@ def lower_blocks(
     blocks: Sequence[Block],
     leave: Callable[[Block], None] = lambda block: None,
 ) -> None:
-    """Lower blocks, whose arguments are phis of what branches pass.
+    """Lower the blocks of a region; block arguments are phis.
 
     Args:
         ctx: State of the function.
         blocks: The blocks, the entry first.
-        leave: Is told of each block when all but its end is written.
+        leave: Called for each block before its terminator.
     """
     for block in blocks[1:]:
         ctx.labels[block] = ctx.writer.label("block")
@@ -206,4 +209,4 @@ def lower_blocks(
         ctx.lower_block(block)
         leave(block)
     for block in blocks[1:]:
-        del ctx.merges[block]  # who writes a region again begins its blocks again
+        del ctx.merges[block]  # a region that is lowered again begins its blocks again

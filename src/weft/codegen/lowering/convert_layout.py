@@ -54,7 +54,7 @@ Together = tuple[int, ...]
 
 
 def plan_of(op: Operation, target: Target) -> Conversion:
-    """Return the plan of a conversion on a chip."""
+    """Plan a conversion on a chip."""
     source, result = op.operands[0].type, op.results[0].type
     bits = types.bit_width(source)
     return conversion(layout_of(source), layout_of(result), bits, target.shared_memory)
@@ -62,13 +62,13 @@ def plan_of(op: Operation, target: Target) -> Conversion:
 
 @scratch(ttg.ConvertLayoutOp)
 def _bytes(op: ttg.ConvertLayoutOp, target: Target) -> int:
-    """Count what one repetition of a trip through shared memory takes."""
+    """Count the shared memory of one repetition."""
     return plan_of(op, target).cost.shared_bytes
 
 
 @preferred_scratch(ttg.ConvertLayoutOp)
 def _room(op: ttg.ConvertLayoutOp, target: Target) -> int:
-    """Count what all repetitions take side by side."""
+    """Count the shared memory of all repetitions side by side."""
     plan = plan_of(op, target)
     return plan.repetitions * plan.cost.shared_bytes
 
@@ -82,14 +82,14 @@ def _convert_layout(ctx: LoweringContext, op: Operation) -> None:
 def convert_registers(
     ctx: LoweringContext, op: Operation, plan: Conversion, type_: str, registers: Sequence[str]
 ) -> list[str]:
-    """Return the registers of a tensor in the layout that a plan ends at.
+    """Convert registers to a plan's target layout.
 
     Args:
         ctx: State of the function.
-        op: Whose shared memory is used.
+        op: The operation whose scratch memory is used.
         plan: The conversion plan.
-        type_: Of the elements in LLVM IR.
-        registers: LLVM values.
+        type_: LLVM type of an element.
+        registers: Of the source, replicas included.
     """
     unique_registers = remove_broadcast(plan.source).apply_values(range(len(registers)))
     values = [registers[register] for register in unique_registers]
@@ -108,11 +108,11 @@ def _moved(
     type_: str,
     values: list[str],
 ) -> list[str]:
-    """Return the registers of the plan's target.
+    """Convert registers without replicas by a plan.
 
     Args:
         ctx: State of the function.
-        op: Whose shared memory is used.
+        op: The operation whose scratch memory is used.
         plan: The conversion plan.
         type_: LLVM type of an element.
         values: Registers of the source.
@@ -129,7 +129,7 @@ def _moved(
 def _exchanged(
     ctx: LoweringContext, plan: TranspositionPlan, type_: str, values: list[str]
 ) -> list[str]:
-    """Do the steps of a plan on words of several elements, if elements are small."""
+    """Execute the steps of a swap plan, on words of several elements if elements are small."""
     registers, bits = list(values) * plan.copies, bit_width(type_)
     if plan.packed == 1:
         for step in plan.steps:
@@ -146,14 +146,14 @@ def _exchanged(
 
 
 def _packed(plan: TranspositionPlan, count: int) -> list[list[int]]:
-    """Return the registers of each word."""
+    """List the registers of each word."""
     mask = sum(1 << bit for bit in _packed_bits(plan))
     inside = [n for n in range(count) if not n & ~mask]
     return [[n | part for part in inside] for n in range(count) if not n & mask]
 
 
 def _packed_bits(plan: TranspositionPlan) -> list[int]:
-    """Return the lowest bits of the register number that no step exchanges."""
+    """List the lowest register bits that no step exchanges."""
     moved = {step.register for step in plan.steps if isinstance(step, Transposition)}
     every = (plan.source.in_size("register") * plan.copies).bit_length() - 1
     stays = [bit for bit in range(every) if bit not in moved]
@@ -161,7 +161,7 @@ def _packed_bits(plan: TranspositionPlan) -> list[int]:
 
 
 def _among_words(plan: TranspositionPlan) -> list[Transposition | LanePermutation]:
-    """Return the steps with register bits counted among words."""
+    """Renumber the register bits of steps for words."""
     packed = _packed_bits(plan)
     return [
         replace(step, register=step.register - sum(bit < step.register for bit in packed))
@@ -172,7 +172,7 @@ def _among_words(plan: TranspositionPlan) -> list[Transposition | LanePermutatio
 
 
 def _joined(ctx: LoweringContext, type_: str, bits: int, values: Sequence[str]) -> str:
-    """Return elements as one integer, the first in its lowest bits."""
+    """Pack elements into one integer, the first in its lowest bits."""
     w, whole, vector = ctx.writer, "poison", f"<{len(values)} x i{bits}>"
     for n, value in enumerate(values):
         integer = as_integer(w, type_, bits, value)
@@ -181,7 +181,7 @@ def _joined(ctx: LoweringContext, type_: str, bits: int, values: Sequence[str]) 
 
 
 def _parted(ctx: LoweringContext, type_: str, bits: int, whole: str, count: int) -> list[str]:
-    """Return the elements of an integer."""
+    """Unpack the elements of an integer."""
     w, vector = ctx.writer, f"<{count} x i{bits}>"
     whole = w.value(f"bitcast i{bits * count} {whole} to {vector}")
     integers = [w.value(f"extractelement {vector} {whole}, i32 {n}") for n in range(count)]
@@ -191,7 +191,7 @@ def _parted(ctx: LoweringContext, type_: str, bits: int, whole: str, count: int)
 def _stepped(
     ctx: LoweringContext, step: Transposition | LanePermutation, type_: str, held: Sequence[str]
 ) -> list[str]:
-    """Return the registers after one step."""
+    """Execute one step on all registers."""
     w, after = ctx.writer, list(held)
     if isinstance(step, Transposition):
         _exchange_bits(ctx, step, type_, after)
@@ -202,7 +202,7 @@ def _stepped(
 
 
 def _exchange_bits(ctx: LoweringContext, step: Transposition, type_: str, held: list[str]) -> None:
-    """Let each lane keep half of its registers, and swap the other half with its partner."""
+    """Exchange a register bit with a lane bit: each lane keeps half of its registers."""
     w, distance = ctx.writer, 1 << step.lane
     if step.by_swap:
         _swap(ctx, step, type_, held)
@@ -222,9 +222,9 @@ def _exchange_bits(ctx: LoweringContext, step: Transposition, type_: str, held: 
 
 
 def _swap(ctx: LoweringContext, step: Transposition, type_: str, held: list[str]) -> None:
-    """Do the same by instructions that swap halves of two registers: no lane has to choose.
+    """Exchange a register bit with a lane bit by swap instructions, which need no selects.
 
-    Elements of less than 32 bits go several at once.
+    Elements of less than 32 bits are swapped several at a time.
     """
     w = ctx.writer
     bits = bit_width(type_)
@@ -243,7 +243,7 @@ def _swap(ctx: LoweringContext, step: Transposition, type_: str, held: list[str]
 
 
 def _words(ctx: LoweringContext, type_: str, bits: int, values: list[str]) -> list[str]:
-    """Return elements as words of 32 bits."""
+    """Pack elements into 32-bit words."""
     w, count = ctx.writer, max(1, _WORD // bits)
     whole, vector = "poison", f"<{count} x i{bits}>"
     for n, value in enumerate(values):
@@ -255,7 +255,7 @@ def _words(ctx: LoweringContext, type_: str, bits: int, values: list[str]) -> li
 
 
 def _elements(ctx: LoweringContext, type_: str, bits: int, words: Sequence[str]) -> list[str]:
-    """Return the elements that words hold."""
+    """Unpack elements from 32-bit words."""
     w, count = ctx.writer, max(1, _WORD // bits)
     whole, many = "poison", len(words)
     for n, word in enumerate(words):
@@ -295,13 +295,13 @@ def _round(
     chooser: LaneSelect,
     offered: Mapping[Together, str],
 ) -> str:
-    """Let each lane publish registers, and return those that it takes of another lane.
+    """Publish a register per lane, and read the one that another lane publishes.
 
     Args:
         ctx: State of the function.
-        warps: The round as each warp does it.
+        warps: The round of each warp.
         chooser: Writes selections of registers.
-        offered: Registers that travel together, as words.
+        offered: Published registers, as words.
     """
     received = chooser.choose([[offered[registers] for registers in one.offers] for one in warps])
     if not any(one.needs_shuffle for one in warps):
@@ -310,7 +310,7 @@ def _round(
 
 
 def _arrivals(rounds: Sequence[Round], place: Together, got: Sequence[str]) -> list[str]:
-    """Return for each lane of a warp what it got in the round that fills a place."""
+    """List for each lane of a warp the round's value that fills a register."""
     results = ["poison"] * len(rounds[0].fills)
     for one, value in zip(rounds, got, strict=True):
         for lane, fills in enumerate(one.fills):
@@ -322,7 +322,7 @@ def _arrivals(rounds: Sequence[Round], place: Together, got: Sequence[str]) -> l
 def _move(ctx: LoweringContext, warps: Sequence[Round]) -> Callable[[str], str]:
     """Choose the shuffle of a round: by xor, if all lanes read from the same distance.
 
-    That is by one instruction of the vector unit, or else as good as any other order of lanes.
+    Shuffles by xor are preferred only if they are one instruction of the vector unit.
     """
     w, hardware = ctx.writer, ctx.hardware
     distances = {takes ^ lane for one in warps for lane, takes in enumerate(one.source_lanes)}
@@ -334,7 +334,7 @@ def _move(ctx: LoweringContext, warps: Sequence[Round]) -> Callable[[str], str]:
 
 
 def _lane_taken_from(ctx: LoweringContext, warps: Sequence[Round]) -> str:
-    """Return the lane to take from: linear in lane and warp, but for a constant."""
+    """Compute the lane to read from, which is affine in lane and warp over GF(2)."""
     first = warps[0].source_lanes[0]
     lanes, count = len(warps[0].source_lanes), len(warps)
     of_lane = [warps[0].source_lanes[1 << bit] ^ first for bit in range((lanes - 1).bit_length())]
@@ -356,7 +356,7 @@ def _lane_taken_from(ctx: LoweringContext, warps: Sequence[Round]) -> str:
 
 
 def _sum(images: Sequence[int], number: int) -> int:
-    """Return the xor of the images of a number's bits."""
+    """Compute the xor of the images of a number's bits."""
     total = 0
     for bit, image in enumerate(images):
         total ^= image if number >> bit & 1 else 0

@@ -63,7 +63,7 @@ def _narrower(ctx: LoweringContext, op: Operation) -> str | None:
         return None
     signed = _VERBS[type(op)].startswith("s")
     if max(a.umax, b.umax) <= _LARGEST:
-        return "u"  # neither has a sign
+        return "u"  # both are non-negative
     if signed and _fits(a) and _fits(b) and (a.smin > _LEAST_SIGNED or not b.smin <= -1 <= b.smax):
         return "s"
     return None
@@ -75,7 +75,7 @@ def _fits(numbers: IntegerRange) -> bool:
 
 @lowers(arith.CeilDivSIOp, arith.CeilDivUIOp, arith.FloorDivSIOp)
 def _rounded_division(ctx: LoweringContext, op: Operation) -> None:
-    """Divide towards zero, and step away from it where the remainder says so."""
+    """Divide towards zero, and correct the quotient by the remainder's sign."""
     a, b = ctx[op.operands[0]], ctx[op.operands[1]]
     type_, value = llvm_type(op.results[0].type), ctx.writer.value
     unsigned, up = isinstance(op, arith.CeilDivUIOp), not isinstance(op, arith.FloorDivSIOp)

@@ -23,7 +23,7 @@ __all__ = ["dot_fma"]
 
 
 def dot_fma(ctx: LoweringContext, op: Operation) -> None:
-    """Lower a dot whose result is blocked."""
+    """Lower a dot with a blocked result."""
     a, b, c = op.operands[:3]
     result = op.results[0]
     type_ = llvm_type(result.type)
@@ -32,7 +32,7 @@ def dot_fma(ctx: LoweringContext, op: Operation) -> None:
     widened: dict[tuple[int, int], str] = {}
 
     def read(side: int, register: int) -> str:
-        """Return an element of an operand in the result's type."""
+        """Get an element of an operand, extended to the result's type."""
         if (side, register) not in widened:
             operand = op.operands[side]
             widened[side, register] = _widen(ctx, operand, ctx[operand][register], type_)

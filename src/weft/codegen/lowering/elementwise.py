@@ -64,10 +64,13 @@ def _integer(ctx: LoweringContext, op: Operation) -> None:
 
 
 def _by_constants(ctx: LoweringContext, op: Operation) -> bool:
-    """Write registers that differ by constants as one value and the constants; whether it could.
+    """Compute registers that differ by constants as one base plus constants, if possible.
 
-    A program's offset and the places of a thread's elements, x + (t | 1) and x + (t | 2), become
-    y + 1 and y + 2 with y = x + t: an access takes such a constant into its address.
+    By hand: x + (t | 1) and x + (t | 2) become y + 1 and y + 2 with y = x + t, whose constants an
+    address can encode as immediates.
+
+    Returns:
+        Whether the result is defined.
     """
     sums, wrap = ctx.threads.sums, _wrapped(types.bit_width(op.results[0].type))
     sums_by_register: dict[int, tuple[str, str, int]] = {}
@@ -102,10 +105,13 @@ def _by_constants(ctx: LoweringContext, op: Operation) -> bool:
 
 
 def _by_steps(ctx: LoweringContext, op: Operation) -> bool:
-    """Write products of sums and one wide factor as sums of products; whether it could.
+    """Compute 64-bit products of sums and one factor as sums of products, if possible.
 
-    Rows x and x + 4 … x + 28 begin at p = x * s and at p + 4s … A chip makes a product of 64 bits
-    of several instructions, and a sum of two: with q = p + 8s, the row x + 12 begins at q + 4s.
+    By hand: rows x, x + 4, … x + 28 start at p = x * s, p + 4s, … A 64-bit product takes several
+    instructions, a sum two: with q = p + 8s, row x + 12 starts at q + 4s.
+
+    Returns:
+        Whether the result is defined.
     """
     if not isinstance(op, arith.MulIOp) or types.bit_width(op.results[0].type) <= _WORD:
         return False
@@ -152,14 +158,14 @@ def _float(ctx: LoweringContext, op: Operation) -> None:
 
 @lowers(arith.MulFOp)
 def _multiply(ctx: LoweringContext, op: arith.MulFOp) -> None:
-    """Write a product, unless a choice between it and NaN stands for both."""
+    """Multiply, unless the only user selects between NaN and the product."""
     if nan_select_of(op) is None:
         define_multiplication(ctx, op.results[0], op, *(ctx[operand] for operand in op.operands))
 
 
 @lowers(arith.RemFOp)
 def _remainder(ctx: LoweringContext, op: arith.RemFOp) -> None:
-    """Compute the remainder of 16-bit floats in f32, where it is exact; chips have none of bf16."""
+    """Compute the remainder of 16-bit floats in f32, where it is exact."""
     element = types.element(op.results[0].type)
     if types.bit_width(element) > 16:
         _binary(ctx, op, "frem")
@@ -171,7 +177,7 @@ def _remainder(ctx: LoweringContext, op: arith.RemFOp) -> None:
         for operand in op.operands
     )
     rests = [ctx.writer.value(f"frem float {x}, {y}") for x, y in zip(a, b, strict=True)]
-    # Exact, and by bits: LLVM would make a remainder of bf16 of a rounding.
+    # The remainder is exact in bf16: truncate the bits, which LLVM would round.
     remainder_of = dict(zip(distinct, floats.shortened(rests, element), strict=True))
     ctx.define(op.results[0], [remainder_of[first] for first in firsts])
 
@@ -231,10 +237,10 @@ def _compare(ctx: LoweringContext, op: Operation, verb: str) -> None:
 
 @lowers(arith.SelectOp)
 def _select(ctx: LoweringContext, op: arith.SelectOp) -> None:
-    """Choose register by register, or where control parts on the condition anyway: there.
+    """Select register by register, or by phis of a following `scf.if` on the condition.
 
-    Products of wgmma may still be on their way to registers that are chosen from, and an
-    instruction that reads them would make ptxas wait for each product.
+    wgmma may still be writing the registers to select from. An instruction that reads them would
+    make ptxas serialize the wgmma instructions; a phi does not.
     """
     branch = if_with_phi_for(op)
     if branch is not None:
@@ -247,7 +253,7 @@ def _select(ctx: LoweringContext, op: arith.SelectOp) -> None:
     if len(chosen) == 1:
         chosen = chosen * ctx.num_registers(
             op.results[0]
-        )  # a scalar condition chooses whole tensors
+        )  # a scalar condition selects whole tensors
     ctx.define_each(
         op.results[0],
         lambda n: ctx.writer.value(f"select i1 {chosen[n]}, {type_} {a[n]}, {type_} {b[n]}"),
@@ -266,7 +272,7 @@ def _poison(ctx: LoweringContext, op: ub.PoisonOp) -> None:
 
 @lowers(tt.ClampFOp)
 def _clamp(ctx: LoweringContext, op: tt.ClampFOp) -> None:
-    """Bound a value; a NaN comes through where it is to, and else becomes the lower bound."""
+    """Clamp a value; a NaN propagates, or becomes the lower bound."""
     x, least, most = (ctx[operand] for operand in op.operands)
     type_ = llvm_type(op.results[0].type)
     nan = PropagateNan.of(op.properties["propagateNan"]) is PropagateNan.ALL

@@ -22,7 +22,7 @@ from weft.codegen.lowering.registry import lowers
 from weft.ir import tt, types
 from weft.ir.builtin import StringAttr
 
-# A symbol's name between the library's prefix and the mark of its type.
+# A symbol's name between the library's prefix and the type suffix.
 _SYMBOL = re.compile(r"__nv_(?P<nv>\w+)|__ocml_(?P<ocml>\w+)_f(?:32|64)")
 _INTRINSICS = {
     "fabs": "fabs",
@@ -56,7 +56,7 @@ def _called(ctx: LoweringContext, op: Operation, symbol: str, path: str) -> Call
     """Create the writer of calls to a library's function.
 
     Raises:
-        CodegenError: There is none, or its file is nowhere.
+        CodegenError: No library is known for the symbol, or it is not installed.
     """
     ctx.require_library(symbol, path)
     operands = [(llvm_type(value.type), ctx[value]) for value in op.operands]

@@ -54,10 +54,10 @@ def _gather(ctx: LoweringContext, op: tt.GatherOp) -> None:
 
 
 def _places(ctx: LoweringContext, op: tt.GatherOp) -> list[str]:
-    """Return the indices as i32.
+    """Convert the indices to i32.
 
-    What is no index of the source is an error of the kernel's: the hardware does not notice; the
-    simulator does, by a comment.
+    An index out of range is undefined behaviour, which the simulator detects by a comment in the
+    text.
     """
     type_, size = llvm_type(op.indices.type), types.shape(op.src.type)[integer_property(op, "axis")]
     values = ctx[op.indices]
@@ -70,7 +70,7 @@ def _places(ctx: LoweringContext, op: tt.GatherOp) -> list[str]:
 
 
 def _columns(layout: LinearLayout, axis: int) -> list[Column]:
-    """Return for each register its coordinates along the other dimensions."""
+    """List the coordinates of each register along the other dimensions."""
     offsets = [register_offsets(layout, dim) for dim in range(len(layout.out_dims))]
     del offsets[axis]
     return list(zip(*offsets, strict=True)) or [()] * layout.in_size("register")
@@ -79,8 +79,9 @@ def _columns(layout: LinearLayout, axis: int) -> list[Column]:
 def is_within_warps(op: tt.GatherOp) -> bool:
     """Check whether each warp holds all elements that its indices can select.
 
-    So it is where lanes and warps step through the other dimensions alike in source and indices,
-    no warp steps along the axis of the source, and the thread has registers of every column.
+    That is so if source and indices have the same lane, warp and CTA bases along the other
+    dimensions, no warp steps along the axis of the source, and the thread has registers of every
+    column.
     """
     axis = integer_property(op, "axis")
     source, indices = layout_of(op.src.type), layout_of(op.indices.type)
@@ -101,10 +102,11 @@ def is_within_warps(op: tt.GatherOp) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Bits:
-    """Some bits of an index, and which bits of a lane's or register's number they are.
+    """Consecutive bits of an index that are bits of a lane or register number.
 
     Attributes:
-        first: The lowest.
+        first: The lowest bit of the index.
+        run: The bits of the lane or register.
     """
 
     first: int
@@ -120,7 +122,7 @@ def _bits(op: tt.GatherOp) -> list[Bits]:
 
 
 def _number(ctx: LoweringContext, place: str, bits: list[Bits], kind: str) -> str:
-    """Return the lane or register bits that an index names, as an i32."""
+    """Extract the lane or register bits of an index, an i32."""
     images = [0] * sum(len(one.run.bits) for one in bits)
     for one in bits:
         if one.run.kind == kind:
@@ -160,7 +162,7 @@ def _kept(mask: int, every: int) -> list[int]:
 
 
 def _sums(steps: list[int]) -> list[int]:
-    """Return every sum of some of the steps, in the order of the numbers whose bits choose them."""
+    """List all sums of subsets of the steps, in the order of the subsets' bit masks."""
     results = [0]
     for step in steps:
         results += [one | step for one in results]
@@ -177,7 +179,7 @@ def _fetched(ctx: LoweringContext, kind: str, value: str, lane: str) -> str:
 
 
 def _chosen(ctx: LoweringContext, kind: str, held: list[str], place: str, bits: list[Bits]) -> str:
-    """Return the one of the registers that an index names: half of them go with every bit."""
+    """Select the register that an index names; each bit halves the candidates."""
     w = ctx.writer
     for one in reversed([one for one in bits if one.run.kind == "register"]):
         for n in reversed(range(len(one.run.bits))):
@@ -233,11 +235,11 @@ def _remote(ctx: LoweringContext, address: str, home: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Homes:
-    """Which block of a cluster holds an element: the xor of what bits add.
+    """The CTA that holds an element: the xor of contributions of bits.
 
     Attributes:
-        of_place: The bits of its index.
-        of_indices: Per coordinate, those of where the index stands.
+        of_place: Contribution of each bit of the index.
+        of_indices: Contribution of each bit of the coordinates of the index.
     """
 
     of_place: list[int]
@@ -259,7 +261,7 @@ def _homes(source: LinearLayout, indices: LinearLayout, axis: int) -> Homes | No
     for name in indices.bases:
         places = [list(indices.unpack(image)) for image in indices.images(name)]
         of_indices[name] = [home([*p[:axis], 0, *p[axis + 1 :]]) for p in places]
-    own = source.free_variable_masks().get("block", 0)  # of these every block has a copy
+    own = source.free_variable_masks().get("block", 0)  # bits in which replicas differ
     of_indices["block"] = [
         home_ | (1 << bit & own) for bit, home_ in enumerate(of_indices["block"])
     ]
@@ -269,7 +271,7 @@ def _homes(source: LinearLayout, indices: LinearLayout, axis: int) -> Homes | No
 
 
 def _fastest(layout: LinearLayout) -> int:
-    """Return the dimension along which neighbouring registers lie, else the last."""
+    """Find the dimension along which registers are contiguous; the last one if there is none."""
     rank = len(layout.out_dims)
     for image in layout.images("register"):
         steps = layout.unpack(image)
@@ -303,7 +305,7 @@ def _numbers(
 
 
 def _slots(ctx: LoweringContext, numbers: dict[str, list[int]]) -> list[str]:
-    """Return for each register the number that its bits and the thread's add up to by xor."""
+    """Compute the slot offset of each register, the xor of contributions."""
     parts = []
     for name in ("lane", "warp", "block"):
         mask = reduce(or_, numbers[name], 0)
@@ -322,7 +324,7 @@ def _slots(ctx: LoweringContext, numbers: dict[str, list[int]]) -> list[str]:
 def _store_all(
     ctx: LoweringContext, op: tt.GatherOp, numbers: dict[str, list[int]], start: int, kind: str
 ) -> None:
-    """Store every element once, neighbours by one access."""
+    """Store every element once, by vector stores."""
     w, values = ctx.writer, list(ctx[op.src])
     if kind != llvm_type(op.src.type):
         values = [w.value(f"zext i1 {value} to i8") for value in values]
@@ -359,7 +361,7 @@ def _together(numbers: dict[str, list[int]], size: int) -> int:
 
 @scratch(tt.GatherOp)
 def _bytes(op: tt.GatherOp, target: Target) -> int:
-    """Count the source, where elements do not all lie in the warps that ask for them."""
+    """Count the bytes of the source, unless warps hold all elements that they gather."""
     if is_within_warps(op):
         return 0
     return prod(types.shape(op.src.type)) * storage_bytes(op.src.type)

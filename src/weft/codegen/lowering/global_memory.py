@@ -39,7 +39,7 @@ def vector_width(ctx: LoweringContext, pointer: SSAValue, mask: SSAValue | None)
 
 
 def vector_starts(type_: Attribute, count: int) -> Iterator[int]:
-    """Yield the first register of each run of `count` that holds elements of its own."""
+    """Yield the first register of each vector of `count` registers with distinct elements."""
     if not types.is_tensor(type_):
         yield 0
         return
@@ -50,9 +50,9 @@ def vector_starts(type_: Attribute, count: int) -> Iterator[int]:
 
 
 def mask_registers(ctx: LoweringContext, mask: SSAValue) -> tuple[str, ...]:
-    """Return a mask's registers, where those that are surely alike are one value.
+    """List a mask's registers, with equal ones replaced by one value.
 
-    A mask that is the same for 16 neighbours has one value for the 8 of them that a thread holds.
+    If a mask is constant over 16 neighbours, the 8 that a thread holds are one value.
     """
     registers = ctx[mask]
     if not types.is_tensor(mask.type):

@@ -56,7 +56,7 @@ def _histogram(ctx: LoweringContext, op: tt.HistogramOp) -> None:
 
 
 def _blocks_that_count(ctx: LoweringContext, op: tt.HistogramOp) -> list[str]:
-    """Return the numbers of the blocks of a cluster that count other elements than each other."""
+    """List the ranks of the CTAs that count different elements."""
     layout = layout_of(op.src.type)
     others = (layout.in_size("block") - 1) & ~layout.free_variable_masks().get("block", 0)
     parts = [part for part in range(others + 1) if not part & ~others]
@@ -64,7 +64,7 @@ def _blocks_that_count(ctx: LoweringContext, op: tt.HistogramOp) -> list[str]:
 
 
 def _read(ctx: LoweringContext, op: tt.HistogramOp, start: int, homes: Sequence[str]) -> list[str]:
-    """Return the result's registers, neighbours by one access; of several blocks their sum."""
+    """Load the result's registers by vector loads; sum the counters of several CTAs."""
     w, layout = ctx.writer, layout_of(op.result.type)
     together = min(_WIDEST_COUNTERS, layout.num_consecutive())
     places = ctx.threads.indices(w, layout, 0)
@@ -83,7 +83,7 @@ def _read(ctx: LoweringContext, op: tt.HistogramOp, start: int, homes: Sequence[
 
 
 def _clear(ctx: LoweringContext, op: Operation, start: int, bins: int) -> None:
-    """Write zeros, a thread to a counter; where there are fewer counters, some threads rest."""
+    """Clear the counters, one per thread at a time."""
     w = ctx.writer
     threads = ctx.hardware.target.threads_per_warp * warps_around(op)
     thread = ctx.threads.thread
@@ -109,14 +109,14 @@ def _count(ctx: LoweringContext, op: tt.HistogramOp, start: int, bins: int) -> N
 
 
 def _bound(type_: str, bins: int) -> str:
-    """Return a comparison that holds for bins, and not for negative numbers."""
+    """Format a comparison that is true for bins, and false for negative numbers."""
     if bins >= 1 << (int(type_[1:]) - 1):
         return f"sge {type_} {{}}, 0"
     return f"ult {type_} {{}}, {bins}"
 
 
 def _index(ctx: LoweringContext, type_: str, value: str) -> str:
-    """Return a bin's number as an i32."""
+    """Convert a bin's number to i32."""
     bits = int(type_[1:])
     if bits == 32:
         return value

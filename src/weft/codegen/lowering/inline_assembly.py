@@ -47,7 +47,7 @@ def _inline_assembly(ctx: LoweringContext, op: tt.ElementwiseInlineAsmOp) -> Non
 
 
 def _words(type_: Attribute, taken: int) -> tuple[str, int]:
-    """Return LLVM's type of an argument that holds elements, and how many it holds."""
+    """Get the LLVM type of an assembly operand, and the number of its elements."""
     element = llvm_type(type_)
     each = max(1, min(taken, _REGISTER_BITS // types.bit_width(type_)))
     return (f"<{each} x {element}>" if each > 1 else element), each
@@ -56,7 +56,7 @@ def _words(type_: Attribute, taken: int) -> tuple[str, int]:
 def _packed(
     ctx: LoweringContext, operand: SSAValue, values: Sequence[str], taken: int
 ) -> list[str]:
-    """Return the arguments for a run's elements of an operand, with their types."""
+    """Pack the elements of an operand for one execution."""
     word, each = _words(operand.type, taken)
     element = llvm_type(operand.type)
     values = [*values, *["undef"] * (taken - len(values))]
@@ -74,7 +74,7 @@ def _packed(
 def _run(
     ctx: LoweringContext, op: Operation, head: str, given: Sequence[str], taken: int
 ) -> list[list[str]]:
-    """Write one run, and return the elements that it gives for each result."""
+    """Write the assembly once; return the elements of each result."""
     w = ctx.writer
     kinds = [_words(result.type, taken) for result in op.results]
     words = [word for word, each in kinds for _ in range(0, taken, each)]

@@ -90,7 +90,7 @@ def _addresses(ctx: LoweringContext, view: SSAValue, indices: SSAValue, axis: in
 
 
 def _as_indices(ctx: LoweringContext, indices: SSAValue) -> list[str]:
-    """Return indices as i32."""
+    """Convert indices to i32."""
     bits = types.bit_width(types.element(indices.type))
     if bits == _INDEX:
         return list(ctx[indices])

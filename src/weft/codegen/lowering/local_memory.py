@@ -44,7 +44,7 @@ def _allocate(ctx: LoweringContext, op: ttg.LocalAllocOp) -> None:
 
 @lowers(ttg.LocalDeallocOp)
 def _deallocate(ctx: LoweringContext, op: ttg.LocalDeallocOp) -> None:
-    """Write nothing: lives of buffers are found from their uses."""
+    """Write nothing: live ranges are computed from uses."""
 
 
 @lowers(ttg.MemDescIndexOp)
@@ -104,10 +104,10 @@ def _side(ctx: LoweringContext, tensor: Attribute, view: SSAValue, kind: str) ->
 
 
 def _require_own(tensor: LinearLayout, memory: LinearLayout, view: MemDescType, kind: str) -> None:
-    """Require that each block of a cluster finds a tensor's part in its own memory.
+    """Check that each CTA of a cluster accesses only its own shared memory.
 
     Raises:
-        CodegenError: Another block has it, or has some of what is written as well.
+        CodegenError: Another CTA holds the element, or also stores it.
     """
     if tensor.in_size("block") == 1:
         return
@@ -125,7 +125,7 @@ def _require_own(tensor: LinearLayout, memory: LinearLayout, view: MemDescType, 
 
 
 def write(ctx: LoweringContext, value: SSAValue, view: SSAValue) -> None:
-    """Write a tensor to a view."""
+    """Store a tensor to a memory descriptor."""
     w, type_ = ctx.writer, llvm_type(value.type)
     bits = 8 * storage_bytes(value.type)
     unique_registers = remove_broadcast(layout_of(value.type)).apply_values(

@@ -36,7 +36,7 @@ def _map(ctx: LoweringContext, op: tt.MapElementwiseOp) -> None:
 
 
 def _call(ctx: LoweringContext, region: Region, given: Sequence[str]) -> Values:
-    """Write a region for some scalars, and return what it gives."""
+    """Lower a region for scalars; return its results."""
     first = region.blocks[0]
     if len(region.blocks) == 1:
         return inline_region(ctx, first, given)

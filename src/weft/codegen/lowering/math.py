@@ -38,7 +38,7 @@ def _native(name: str) -> Function:
 
 
 def _exponential(hardware: Hardware, writer: Writer, x: str) -> str:
-    """Return e^x by one product: its error grows with x, as Triton's does."""
+    """Compute e^x as exp2 of a product, whose error grows with x as Triton's does."""
     scaled = writer.value(f"fmul float {x}, {float_literal(log2(e), types.f32)}")
     return hardware.arithmetic.exp2(writer, scaled)
 

@@ -36,9 +36,9 @@ from weft.layouts.plans.conversion import Conversion as LayoutConversion
 from weft.targets import Target
 from weft.targets.float_conversions import Conversion
 
-_BLOCK_LOG2 = 5  # elements that share a scale: 32
+_BLOCK_LOG2 = 5  # log2 of the elements that share a scale
 _FP4 = "f4E2M1FN"
-_TABLES = {  # what 0, 0.5, 1, 1.5, 2, 3, 4 and 6 are
+_TABLES = {  # of 0, 0.5, 1, 1.5, 2, 3, 4 and 6
     types.f16: (0x0000, 0x3800, 0x3C00, 0x3E00, 0x4000, 0x4200, 0x4400, 0x4600),
     types.bf16: (0x0000, 0x3F00, 0x3F80, 0x3FC0, 0x4000, 0x4040, 0x4080, 0x40C0),
 }
@@ -53,10 +53,10 @@ def _coordinates(layout: LinearLayout) -> tuple[tuple[int, ...], ...]:
 
 @lru_cache(maxsize=4096)
 def _halves(packed: Attribute, unpacked: Attribute, axis: int) -> tuple[tuple[int, int], ...]:
-    """Return for each register of numbers the register of its byte, and which half it is in.
+    """Map each register of elements to the register of its byte, and the half of the byte.
 
     Raises:
-        CodegenError: A thread does not hold the bytes of its numbers.
+        CodegenError: A thread does not hold the bytes of its elements.
     """
     source, result = layout_of(packed), layout_of(unpacked)
     for name in ("lane", "warp", "block"):
@@ -84,7 +84,7 @@ def _halves(packed: Attribute, unpacked: Attribute, axis: int) -> tuple[tuple[in
 
 
 def _unpacked(ctx: LoweringContext, values: Sequence[str], target: Attribute) -> list[str]:
-    """Return the numbers of bytes, two each, the lower half first."""
+    """Convert the fp4 of bytes, two each, the lower half first."""
     row = ctx.floats.rows.between(_FP4, str(target))
     if row is not None:
         return ctx.hardware.conversion.convert_packed(ctx.writer, row, values)
@@ -110,7 +110,7 @@ def _fp4_to_fp(ctx: LoweringContext, op: ttg.Fp4ToFpOp) -> None:
 def _numbers_of_fp4(
     ctx: LoweringContext, source: SSAValue, result: Attribute, axis: int
 ) -> list[str]:
-    """Return the registers of a tensor of numbers whose bytes another one holds."""
+    """Convert a tensor of packed fp4 to registers of elements."""
     halves = _halves(source.type, result, axis)
     needed = sorted({register for register, _ in halves})
     numbers = _unpacked(ctx, [ctx[source][n] for n in needed], types.element(result))
@@ -143,7 +143,7 @@ def _scaled_fp4(ctx: LoweringContext, op: amdg.ScaledUpcastFp4Op) -> None:
 
 
 def _in_bytes(halves: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the registers of the two numbers of each byte, each byte once."""
+    """List the registers of the two elements of each byte, each byte once."""
     pairs: dict[int, list[int]] = {}
     for register, (byte, half) in enumerate(halves):
         pair = pairs.setdefault(byte, [-1, -1])
@@ -156,7 +156,7 @@ def _by(items: Sequence[tuple[int, int]], count: int) -> list[Sequence[tuple[int
 
 
 def _filled(found: list[str], halves: Sequence[tuple[int, int]]) -> list[str]:
-    """Return registers with those that repeat a number of another one filled."""
+    """Fill registers that replicate the element of another."""
     value_of = {half: value for half, value in zip(halves, found, strict=True) if value != "poison"}
     return [value_of[half] for half in halves]
 
@@ -188,7 +188,7 @@ def _scaled_fp8(ctx: LoweringContext, op: amdg.ScaledUpcastFp8Op) -> None:
 def _scaling_row(
     ctx: LoweringContext, before: str, result: Attribute, scale: Attribute
 ) -> Conversion | None:
-    """Return the instruction that converts and scales, if it takes scales of this type."""
+    """Find the instruction that converts and scales, if it takes scales of this type."""
     row = ctx.floats.rows.between(before, str(types.element(result)))
     if row is None or "scale" not in row.instruction:
         return None
@@ -214,7 +214,7 @@ def _share(result: Attribute, scales: Sequence[str], group: Sequence[int]) -> bo
 
 
 def _scale_for(ctx: LoweringContext, row: Conversion, type_: Attribute, scale: str) -> str:
-    """Return a scale as an instruction takes it: a float, or an exponent in an i32."""
+    """Convert a scale to the operand of an instruction: a float, or an exponent in an i32."""
     if row.instruction.startswith("cvt.scalef32"):
         return _scale_as_float(ctx, scale, type_)
     return ctx.writer.value(f"zext i8 {scale} to i32")
@@ -223,7 +223,7 @@ def _scale_for(ctx: LoweringContext, row: Conversion, type_: Attribute, scale: s
 def _scale_as_float(
     ctx: LoweringContext, scale: str, type_: Attribute, *, with_nan: bool = True
 ) -> str:
-    """Return a scale as a float: of a byte the power of two whose exponent it is; 255 is NaN."""
+    """Convert a scale to a float; the exponent byte 255 is NaN."""
     w = ctx.writer
     if types.element(type_) != types.i8:
         (result,) = ctx.floats.convert([scale], types.element(type_), types.f32)
@@ -243,7 +243,7 @@ def _scale_as_float(
 def _multiplied(
     ctx: LoweringContext, numbers: Sequence[str], scale: SSAValue, result: Attribute
 ) -> list[str]:
-    """Return floats times their scales, in the result's type."""
+    """Multiply floats by their scales, in the result's type."""
     factors: dict[str, str] = {}
     product_of: dict[tuple[str, str], str] = {}
     for value, factor in zip(numbers, ctx[scale], strict=True):
@@ -279,13 +279,13 @@ def _scale_plan(op: Operation, target: Target) -> LayoutConversion:
 
 @scratch(amdg.UpcastMXFPOp)
 def _bytes(op: amdg.UpcastMXFPOp, target: Target) -> int:
-    """Count what scales take on their way to other threads."""
+    """Count the shared memory of the conversion of scales."""
     return _scale_plan(op, target).cost.shared_bytes
 
 
 @lowers(amdg.UpcastMXFPOp)
 def _upcast_mxfp(ctx: LoweringContext, op: amdg.UpcastMXFPOp) -> None:
-    """Unpack, and multiply by the scale of the block, in f32."""
+    """Convert the elements, and multiply them by the scale of their block in f32."""
     source, scale, result = op.operands[0], op.operands[1], op.results[0]
     plan = _scale_plan(op, ctx.hardware.target)
     scales = convert_registers(ctx, op, plan, "i8", ctx[scale])
@@ -312,7 +312,7 @@ def _upcast_mxfp(ctx: LoweringContext, op: amdg.UpcastMXFPOp) -> None:
 
 
 def _element(source: Attribute, kind: ScaleDotElemType) -> Attribute:
-    """Return the type of the numbers; bytes are those of the format that is named."""
+    """Get the element type; bytes have the format of the attribute."""
     element = types.element(source)
     if element != types.i8:
         return element

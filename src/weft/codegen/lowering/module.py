@@ -68,17 +68,16 @@ def lower(
     maxnreg: int | None = None,
     waves_per_eu: int = 0,
 ) -> LlvmModule:
-    """Return the LLVM IR of a TTGIR module with one kernel.
+    """Lower a TTGIR module with one kernel to LLVM IR.
 
     Args:
         module: The module.
-        fp_fusion: Whether a product may be fused with the sum that it goes into.
-        maxnreg: Bound on a thread's registers (NVIDIA).
+        fp_fusion: Whether multiplications and additions may be fused.
+        maxnreg: Upper bound of registers per thread (NVIDIA).
         waves_per_eu: Occupancy to aim at, 0 for none (AMD).
 
     Raises:
-        CodegenError: The module says no chip, has no kernel, or an operation that cannot be lowered
-            stands in it.
+        CodegenError: The module has no target or no kernel, or an operation cannot be lowered.
     """
     chip = target(_text(module, "ttg.target"))
     hardware = hardware_of(chip)
@@ -112,10 +111,10 @@ def lower(
 
 
 def _of_cluster(hardware: Hardware, blocks: int) -> Hardware:
-    """Return the chip as kernels see it whose programs are clusters.
+    """Get the chip as seen by a kernel whose programs are clusters.
 
     Raises:
-        CodegenError: The chip has no clusters of so many blocks.
+        CodegenError: The chip has no clusters of so many CTAs.
     """
     most = hardware.target.max_num_ctas
     if blocks > most:
@@ -128,7 +127,7 @@ def _of_cluster(hardware: Hardware, blocks: int) -> Hardware:
 
 
 def _ranges_of(module: ModuleOp) -> IntegerRanges:
-    from weft.analysis.integer_ranges import IntegerRanges  # few kernels ask
+    from weft.analysis.integer_ranges import IntegerRanges  # few kernels need it
 
     return IntegerRanges(module)
 
@@ -156,11 +155,19 @@ def _number(module: ModuleOp, name: str) -> int:
 
 @dataclass(slots=True)
 class _Shared:
-    """What the functions of a module share, and the text of those that are written.
+    """What the functions of a module share, and the text of those that are lowered.
 
     Attributes:
-        fusion: The flag of sums and products.
-        frames: What calls must know of each function.
+        hardware: The chip.
+        launch: Launch parameters.
+        info: Axis info of the module.
+        ranges: Computes the ranges of the module's integers.
+        fusion: Flag of floating-point operations that may be fused.
+        globals: Globals of the module.
+        declarations: Declarations of the module.
+        libraries: Functions of each bitcode library.
+        frames: What callers know of each function.
+        texts: Lines of the functions.
     """
 
     hardware: Hardware
@@ -175,7 +182,7 @@ class _Shared:
     texts: list[str] = field(default_factory=list)
 
     def add(self, function: tt.FuncOp, *, is_kernel: bool) -> LoweringContext:
-        """Write a function, those that it calls being written; return the state it ended in."""
+        """Lower a function after its callees; return the state at its end."""
         ctx = self._begun(function, is_kernel=is_kernel)
         blocks = postorder(function.regions[0])[::-1]
         signature = self._arguments(ctx, blocks[0], is_kernel)
@@ -201,7 +208,7 @@ class _Shared:
         return ctx
 
     def _part(self, ctx: LoweringContext) -> list[Writer]:
-        """End a function's entry; return the blocks of warps that are not the function's own."""
+        """Terminate the entry block; return the blocks of the worker warps."""
         groups, entry = ctx.groups, ctx.threads.entry
         if groups is None:
             entry.jump("body")
@@ -216,7 +223,7 @@ class _Shared:
         return behind
 
     def _begun(self, function: tt.FuncOp, *, is_kernel: bool) -> LoweringContext:
-        """Return the state in which a function's lowering begins."""
+        """Create the state in which the lowering of a function begins."""
         hardware = self.hardware
         entry, body = (
             Writer(block, [], self.declarations, self.globals, self.libraries, prefix)
@@ -260,7 +267,7 @@ class _Shared:
         )
 
     def _arguments(self, ctx: LoweringContext, block: Block, is_kernel: bool) -> list[str]:
-        """Return a function's arguments as text, and define the values that they are."""
+        """Define a function's arguments; return them as text."""
         if not is_kernel:
             ctx.returns = []
             ctx.threads.shared = "%shared"
@@ -276,7 +283,7 @@ class _Shared:
         ]
 
     def text(self, shared_bytes: int) -> str:
-        """Return the module's text."""
+        """Get the module's text."""
         parts = [
             f'target triple = "{self.hardware.module_format.triple}"',
             *([SHARED_MEMORY] if shared_bytes else []),
@@ -290,7 +297,7 @@ class _Shared:
 
 
 def _registers_as_arguments(ctx: LoweringContext, block: Block) -> list[str]:
-    """Define a block's arguments as parameters: one per register with an element of its own."""
+    """Define a block's arguments as parameters, one per distinct register."""
     parameters: list[str] = []
     for number, argument in enumerate(block.args):
         kinds = part_types(argument.type)
@@ -301,10 +308,10 @@ def _registers_as_arguments(ctx: LoweringContext, block: Block) -> list[str]:
 
 
 def _require_plain(ctx: LoweringContext, function: tt.FuncOp) -> None:
-    """Check that a function that is called has no memory but shared memory.
+    """Check that a called function has no memory but shared memory.
 
     Raises:
-        CodegenError: It has memory that only a kernel is given.
+        CodegenError: It has memory that only kernels can have.
     """
     if ctx.global_scratch.size or ctx.tensor_memory.columns:
         raise CodegenError(
@@ -316,7 +323,7 @@ def _require_plain(ctx: LoweringContext, function: tt.FuncOp) -> None:
 
 
 def thread_indices(writer: Writer, hardware: Hardware, launch: Launch) -> ThreadIndices:
-    """Write the thread's coordinates among those that run the kernel's own code."""
+    """Compute the thread's coordinates among the kernel's warps."""
     lanes = hardware.target.threads_per_warp.bit_length() - 1
     warps = launch.num_warps.bit_length() - 1
     thread = hardware.program.bounded(

@@ -25,7 +25,7 @@ from weft.ir import tt, types
 from weft.ir.attributes import array_values
 
 _AXES = 3
-_INT_BITS = 32  # what narrower integers are passed as
+_INT_BITS = 32  # narrower integers are extended for variadic calls
 
 
 @lowers(tt.PrintOp)
@@ -55,7 +55,7 @@ def _line(ctx: LoweringContext, text: str, arguments: list[tuple[str, str]]) -> 
 
 
 def text_constant(ctx: LoweringContext, text: str) -> str:
-    """Return the address of text that ends with a zero."""
+    """Get the address of a zero-terminated string constant."""
     name = f"@text.{len(ctx.writer.globals)}"
     size = len(text.encode()) + 1
     constant = f"internal constant [{size} x i8] c{quote(text + chr(0))}"
@@ -93,7 +93,7 @@ def _format(type_: Attribute, hexadecimal: bool, signed: bool) -> str:
 def _passed(
     ctx: LoweringContext, register: str, type_: Attribute, hexadecimal: bool, signed: bool
 ) -> tuple[str, str]:
-    """Return a value as a variadic function takes it: an i32, i64, double or pointer."""
+    """Convert a value to a variadic argument: an i32, i64, double or pointer."""
     w, kind = ctx.writer, llvm_type(type_)
     if types.is_pointer(type_):
         return "i64", w.value(f"ptrtoint {kind} {register} to i64")

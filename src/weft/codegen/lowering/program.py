@@ -23,7 +23,7 @@ def _num_programs(ctx: LoweringContext, op: tt.GetNumProgramsOp) -> None:
 
 @lowers(ttg.WarpIdOp)
 def _warp_id(ctx: LoweringContext, op: ttg.WarpIdOp) -> None:
-    """Take the warp's number among those that run this code, as layouts count them."""
+    """Get the warp's index in the kernel or partition."""
     ctx.define(op.results[0], [ctx.threads.ids["warp"][0]])
 
 

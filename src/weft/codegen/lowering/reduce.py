@@ -45,11 +45,11 @@ Row = tuple[int, ...]
 
 @lowers(tt.ReduceReturnOp, tt.ScanReturnOp, tt.MapElementwiseReturnOp)
 def _ends(ctx: LoweringContext, op: Operation) -> None:
-    """Write nothing: whoever inlines the region reads its end."""
+    """Write nothing: `inline_region` reads the terminator's operands."""
 
 
 def inline_region(ctx: LoweringContext, block: Block, arguments: Sequence[str]) -> Values:
-    """Write a combining region for some scalars, and return what it gives."""
+    """Lower a combining region for scalars; return its results."""
     for argument, value in zip(block.args, arguments, strict=True):
         ctx.define(argument, [value])
     ctx.lower_block(block)
@@ -58,7 +58,7 @@ def inline_region(ctx: LoweringContext, block: Block, arguments: Sequence[str]) 
 
 
 def combine_tree(ctx: LoweringContext, block: Block, items: Sequence[Values]) -> Values:
-    """Combine in pairs of neighbours, so that few wait for one another."""
+    """Combine neighbours pairwise, which makes the dependence chain logarithmic."""
     while len(items) > 1:
         paired = [
             inline_region(ctx, block, (*items[n], *items[n + 1]))
@@ -100,8 +100,8 @@ def _folding(
         ctx: State of the function.
         op: The operation.
         axis: The dimension.
-        registers: The first of each row.
-        lanes: Bits of the lane to combine by.
+        registers: First register of each row.
+        lanes: Lane bits along the axis.
     """
     block, steps = op.regions[0].block, 0
     kinds = tuple(llvm_type(operand.type) for operand in op.operands)
@@ -148,7 +148,7 @@ def _parts(op: Operation) -> tuple[int, int]:
 
 @scratch(tt.ReduceOp)
 def _bytes(op: tt.ReduceOp, target: Target) -> int:
-    """Count a part per row and warp along the axis, for each operand."""
+    """Count a partial per row and warp along the axis, for each operand."""
     parts, slots = _parts(op)
     between = steps_along(op.operands[0].type, integer_property(op, "axis"), "block")
     return partials_bytes(op, slots) if parts > 1 or between else 0
@@ -157,7 +157,7 @@ def _bytes(op: tt.ReduceOp, target: Target) -> int:
 def _within_thread(
     ctx: LoweringContext, op: Operation, layout: LinearLayout, axis: int
 ) -> dict[Row, Values]:
-    """Combine each thread's registers of one row; a row is named by its other coordinates."""
+    """Combine each thread's registers of one row; the key of a row is its other coordinates."""
     rows: dict[Row, dict[int, Values]] = {}
     registers = [ctx[operand] for operand in op.operands]
     along = register_offsets(layout, axis)
@@ -174,7 +174,7 @@ def _within_thread(
 def _among_all_lanes(
     ctx: LoweringContext, op: Operation, groups: dict[int, Values], lanes: Sequence[int]
 ) -> dict[int, Values]:
-    """Combine all lanes of a warp by one instruction for each row; return none if there is none."""
+    """Reduce each row over the warp by one instruction; empty if the chip has none."""
     if 1 << len(lanes) != ctx.hardware.target.threads_per_warp or len(op.operands) > 1:
         return {}
     name, type_ = _only_operation(op.regions[0].block), llvm_type(op.operands[0].type)
@@ -188,7 +188,7 @@ def _among_all_lanes(
 
 
 def _only_operation(block: Block) -> str:
-    """Return the name of the one operation that combines a region's arguments, "" if not one."""
+    """Get the name of a region's only operation, "" if it has several."""
     first, last = block.first_op, block.last_op
     if first is None or last is None or first.next_op is not last:
         return ""
@@ -218,7 +218,7 @@ def _bits_of_rows(ctx: LoweringContext, lanes: list[int]) -> list[int]:
 
 
 def _among_rows(ctx: LoweringContext, op: Operation, values: Values) -> Values:
-    """Combine a lane of each row by scalar registers: LLVM sees that all lanes have the result."""
+    """Combine one lane of each DPP row in scalar registers, so that the result is uniform."""
     warp = ctx.hardware.target.threads_per_warp
     rows: list[Values] = []
     for lane in range(0, warp, ctx.hardware.lanes.row_lanes):
@@ -241,13 +241,13 @@ def _across_warps(
     groups: dict[int, Values],
     folding: RecursiveHalving,
 ) -> dict[int, Values]:
-    """Exchange parts of warps and blocks by shared memory, and combine them in every thread.
+    """Exchange partials of warps and CTAs through shared memory, and combine them in every thread.
 
     Args:
         ctx: State of the function.
         op: The reduction.
         axis: The dimension.
-        groups: Rows by their first register; lanes that folded them hold different ones.
+        groups: Rows by their first register; lanes that halved rows hold different ones.
         folding: How lanes have divided the rows among them.
     """
     source = op.operands[0].type
@@ -273,12 +273,12 @@ def _across_warps(
 
 
 def _sum(images: Sequence[int], integer_property: int) -> int:
-    """Return the xor of the images of a number's bits."""
+    """Compute the xor of the images of a number's bits."""
     return reduce(xor, (one for bit, one in enumerate(images) if integer_property >> bit & 1), 0)
 
 
 def _first_registers(layout: LinearLayout, axis: int) -> dict[Row, int]:
-    """Return the first register of each row."""
+    """Map each row to its first register."""
     table: dict[Row, int] = {}
     for register, row in enumerate(_rows(layout, axis)):
         table.setdefault(row, register)
@@ -286,13 +286,13 @@ def _first_registers(layout: LinearLayout, axis: int) -> dict[Row, int]:
 
 
 def _rows(layout: LinearLayout, axis: int) -> list[Row]:
-    """Return the row of each register: its other coordinates, where the thread's are zero."""
+    """List the row of each register: its coordinates without the axis."""
     offsets = [register_offsets(layout, dim) for dim in range(len(layout.out_dims))]
     return list(zip(*offsets[:axis], *offsets[axis + 1 :], strict=True)) or [()] * len(offsets[0])
 
 
 def _define(ctx: LoweringContext, op: Operation, rows: dict[Row, Values]) -> None:
-    """Give each register of the results the row that it stands for."""
+    """Define the registers of the results by row."""
     for n, result in enumerate(op.results):
         if not types.is_tensor(result.type):
             ((values,)) = rows.values()

@@ -48,17 +48,18 @@ from weft.ir import tt
 from weft.layouts.cga import cta_tile_layout, cta_tile_shape
 from weft.targets import Target
 
-Groups = dict[int, Values]  # by the register bits that runs above are still to combine
+Groups = dict[int, Values]  # by the register bits of the runs above
 _ALIGNMENT = 16
 _BY_MEMORY = ("warp", "block")
 
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What comes before the elements of a group.
+    """The prefix of everything before a segment.
 
     Attributes:
-        exists: An i1, whether anything does; "" where it is certain.
+        values: The prefix, one value per operand.
+        exists: An i1, whether anything is before the segment; "" for true.
     """
 
     values: Values
@@ -67,11 +68,11 @@ class Before:
 
 @dataclass(frozen=True, slots=True)
 class Handed:
-    """What a run hands to the one below it, per group: what comes before, and with it the total.
+    """What a run passes to the run below it, per segment.
 
     Attributes:
-        through: The total with all that comes before; groups where nobody knows it yet are left
-            out.
+        before: Prefix before the segment; None if nothing is before it.
+        through: Prefix that includes the segment; segments for which it is unknown are left out.
     """
 
     before: dict[int, Before | None]
@@ -80,11 +81,15 @@ class Handed:
 
 @dataclass(slots=True)
 class Scan:
-    """One scan: how its values are combined, and what was found on the way up.
+    """The state of a scan.
 
     Attributes:
-        prefixes: Of runs of registers and lanes, by the run's number.
-        warps_before: Of runs of warps, what the warps before this one give.
+        ctx: State of the function.
+        op: The scan.
+        types: LLVM types of the operands.
+        backwards: Whether the scan is reversed.
+        prefixes: Prefixes within runs of registers and lanes, by the run's index.
+        warps_before: Prefixes of the warps before this one, by the run's index.
     """
 
     ctx: LoweringContext
@@ -95,11 +100,11 @@ class Scan:
     warps_before: dict[int, dict[int, Before]] = field(default_factory=dict)
 
     def combine(self, earlier: Values, later: Values) -> Values:
-        """Combine neighbours in their order."""
+        """Combine values in their order."""
         return inline_region(self.ctx, self.op.regions[0].block, (*earlier, *later))
 
     def choose(self, condition: str, a: Values, b: Values) -> Values:
-        """Return a where a condition holds, b where not."""
+        """Select a where a condition is true, otherwise b."""
         value = self.ctx.writer.value
         return tuple(
             value(f"select i1 {condition}, {type_} {x}, {type_} {y}")
@@ -107,19 +112,19 @@ class Scan:
         )
 
     def after(self, before: Before | None, own: Values) -> Values:
-        """Combine values with what comes before them, if anything does."""
+        """Combine values with the prefix before them, if there is one."""
         if before is None:
             return own
         both = self.combine(before.values, own)
         return self.choose(before.exists, both, own) if before.exists else both
 
     def order(self, run: AxisRun) -> list[int]:
-        """Return the numbers along a run from the first to the last."""
+        """List the indices along a run from the first to the last."""
         numbers = list(range(1 << len(run.bits)))
         return numbers[::-1] if self.backwards else numbers
 
     def last(self, run: AxisRun) -> int:
-        """Return the bits of the last place of a run."""
+        """Get the bits of the last index of a run."""
         return 0 if self.backwards else run.mask
 
 
@@ -153,7 +158,7 @@ def _scan(ctx: LoweringContext, op: tt.ScanOp) -> None:
 
 
 def _upwards(scan: Scan, runs: Sequence[AxisRun], index: int, groups: Groups) -> Groups:
-    """Return each group's total, and keep what the way down needs."""
+    """Compute each segment's total, and store the prefixes for the way down."""
     run = runs[index]
     if run.kind in _BY_MEMORY:
         scan.warps_before[index], totals = _among_warps(scan, runs, index, groups)
@@ -167,7 +172,7 @@ def _upwards(scan: Scan, runs: Sequence[AxisRun], index: int, groups: Groups) ->
 
 
 def _in_registers(scan: Scan, run: AxisRun, groups: Groups) -> tuple[Groups, Groups]:
-    """Return the prefix at each register, and the last one of each group."""
+    """Compute the prefix at each register, and the total of each segment."""
     prefixes: Groups = {}
     totals: Groups = {}
     order = [run.place(integer_property) for integer_property in scan.order(run)]
@@ -185,10 +190,11 @@ def _in_registers(scan: Scan, run: AxisRun, groups: Groups) -> tuple[Groups, Gro
 
 
 def _among_lanes(scan: Scan, run: AxisRun, groups: Groups, *, every: bool) -> tuple[Groups, Groups]:
-    """Return the prefix at this lane; and the total in the last lane, or in every one.
+    """Compute the prefix at this lane, and the total in the last lane or in every lane.
 
-    Step n joins segments of 2^n lanes: those of the later one take the total of the earlier one
-    from its last lane.
+    Step n combines segments of 2^n lanes: the lanes of the later one read the total of the earlier
+    one from its last lane. By hand, for 4 lanes: lane 1 reads lane 0, lane 3 reads lane 2; then
+    lanes 2 and 3 read lane 1.
     """
     low, prefixes = scan.ctx, dict(groups)
     below = 0
@@ -211,7 +217,7 @@ def _among_lanes(scan: Scan, run: AxisRun, groups: Groups, *, every: bool) -> tu
 
 
 def _taken(scan: Scan, values: Values, mask: int, bits: int) -> Values:
-    """Return the values of the lane whose number has given bits under a mask, else this lane's."""
+    """Read the values of lane `lane & ~mask | bits`."""
     low = scan.ctx
     return tuple(
         shuffle_value(
@@ -229,7 +235,10 @@ def _among_warps(
 ) -> tuple[dict[int, Before], Groups]:
     """Compute the prefix of the warps or CTAs before this one, and the total."""
     run, low = runs[index], scan.ctx
-    last = {"lane": (0, 0), "warp": (0, 0)}  # of the runs below, one place writes: mask, bits
+    last = {
+        "lane": (0, 0),
+        "warp": (0, 0),
+    }  # (mask, bits) of the thread that stores, by the runs below
     for n, one in enumerate(runs[:index]):
         if one.kind in last:
             mask, bits = last[one.kind]
@@ -294,7 +303,7 @@ def _to_registers(
 
 
 def _to_lanes(scan: Scan, run: AxisRun, prefixes: Groups, handed: Handed) -> Handed:
-    """Hand each lane what the lane before it has reached."""
+    """Pass each lane the prefix that includes the lane before it."""
     low = scan.ctx
     first = low.threads.has_bits("lane", run.mask, run.mask ^ scan.last(run))
     others = low.writer.value(f"xor i1 {first}, true")
@@ -333,12 +342,12 @@ def _both(scan: Scan, earlier: Before | None, later: Before) -> Before:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What one run of warps, or blocks, needs of shared memory.
+    """The shared memory of one run of warps or CTAs.
 
     Attributes:
-        start: Of its part of the operation's own, in bytes.
-        slots: Of each operand.
-        dropped: How many bits of the dimension are combined below it.
+        start: Offset in the operation's scratch memory, in bytes.
+        slots: Slots of each operand.
+        dropped: Number of the dimension's bits below the run.
     """
 
     start: int
@@ -361,7 +370,7 @@ def exchanges(op: Operation) -> dict[int, Exchange]:
 
 @scratch(tt.ScanOp)
 def _bytes(op: tt.ScanOp, target: Target) -> int:
-    """Count, for each run of warps, a value for every segment of what lies below it."""
+    """Count a value for each segment below each run of warps."""
     return max(
         (one.start + partials_bytes(op, one.slots) for one in exchanges(op).values()), default=0
     )

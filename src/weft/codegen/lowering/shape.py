@@ -50,7 +50,7 @@ def _make_range(ctx: LoweringContext, op: tt.MakeRangeOp) -> None:
 
 
 def _coordinates(type_: Attribute) -> tuple[Coordinates, ...]:
-    """Return the coordinates of each register of a thread whose other coordinates are zero."""
+    """List the coordinates of each register of the thread with index zero."""
     layout = layout_of(type_)
     per_dim = [register_offsets(layout, dim) for dim in range(len(layout.out_dims))]
     return tuple(zip(*per_dim, strict=True))
@@ -65,15 +65,15 @@ def _registers_by_element(type_: Attribute) -> dict[Coordinates, int]:
 
 
 def move(ctx: LoweringContext, op: Operation, back: Callable[[Coordinates], Coordinates]) -> None:
-    """Define a result whose registers are some of the operand's.
+    """Define a result whose registers are registers of the operand.
 
     Args:
         ctx: State of the function.
         op: The operation.
-        back: From the coordinates of an element of the result to those of the operand's.
+        back: Maps coordinates of a result's element to the operand's.
 
     Raises:
-        CodegenError: The layouts put the two in different threads.
+        CodegenError: The layouts place the two elements in different threads.
     """
     source, target = op.operands[0], op.results[0]
     register_of, values = _registers_by_element(source.type), ctx[source]
@@ -108,7 +108,7 @@ def _transpose(ctx: LoweringContext, op: tt.TransOp) -> None:
 
 @lowers(tt.ReshapeOp)
 def _reshape(ctx: LoweringContext, op: tt.ReshapeOp) -> None:
-    """Keep row-major positions; where any order will do, registers keep their numbers."""
+    """Keep row-major positions; with allow_reorder registers keep their numbers."""
     source, target = types.shape(op.operands[0].type), types.shape(op.results[0].type)
     if "allow_reorder" in op.properties:
         ctx.define(op.results[0], ctx[op.operands[0]])
@@ -149,7 +149,7 @@ def _split(ctx: LoweringContext, op: tt.SplitOp) -> None:
 
 @lowers(tt.CatOp)
 def _cat(ctx: LoweringContext, op: tt.CatOp) -> None:
-    """Put the registers of one operand behind the other's: any order will do."""
+    """Append the registers of one operand to the other's; the order is unspecified."""
     ctx.define(op.results[0], [*ctx[op.operands[0]], *ctx[op.operands[1]]])
 
 

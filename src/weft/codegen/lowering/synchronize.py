@@ -18,10 +18,10 @@ from weft.errors import CodegenError, WeftError
 from weft.ir import amdg, rocdl, ttg
 from weft.targets.wait_counters import wait_instruction
 
-_LOCAL = 1  # of ttg.barrier's kinds of memory
-_TWO_PRODUCTS = 2  # of LLVM's orders
+_LOCAL = 1  # ttg.barrier's address space bit of shared memory
+_TWO_PRODUCTS = 2  # variant of iglp_opt
 
-# The properties of each operation that are the intrinsic's arguments, and their types.
+# The properties of each operation that are the intrinsic's arguments: (type, name) each.
 _HINTS: dict[type[Operation], tuple[tuple[str, str], ...]] = {
     rocdl.IglpOptOp: (("i32", "variant"),),
     rocdl.SNopOp: (("i16", "count"),),
@@ -81,9 +81,9 @@ def _counter_wait(ctx: LoweringContext, op: amdg.MemoryCounterWaitOp) -> None:
 
 @lowers(amdg.InstructionSchedHintOp)
 def _schedule(ctx: LoweringContext, op: amdg.InstructionSchedHintOp) -> None:
-    """Ask LLVM for its order of loops with two products; nothing crosses where the loop begins.
+    """Select LLVM's schedule of loops with two dots, and a scheduling barrier before it.
 
-    Source: Triton 3.7.1, its LLVM IR of schedule_hint="attention".
+    Source: LLVM IR that Triton 3.7.1 emits for schedule_hint="attention".
     """
     if op.variant.text == "none":
         return
@@ -105,10 +105,10 @@ def _first_lane(ctx: LoweringContext, op: rocdl.ReadfirstlaneOp) -> None:
 
 
 def wait(ctx: LoweringContext, kind: str, pending: int) -> None:
-    """Wait until at most so many operations of a kind are under way.
+    """Wait until at most `pending` operations of a kind are in flight.
 
     Raises:
-        CodegenError: The chip does not count them.
+        CodegenError: The chip has no counter for them.
     """
     try:
         intrinsic, argument = wait_instruction(str(ctx.hardware.target.arch), kind, pending)

@@ -78,7 +78,7 @@ def _convert(ctx: LoweringContext, op: Operation) -> None:
 
 @lowers(tt.BitcastOp)
 def _bitcast(ctx: LoweringContext, op: tt.BitcastOp) -> None:
-    """Keep the bits; pointers to other types are the same pointers."""
+    """Keep the bits; a pointer to another type is the same pointer."""
     _cast(ctx, op, "bitcast")
 
 
@@ -90,10 +90,10 @@ def _index_cast(ctx: LoweringContext, op: arith.IndexCastOp) -> None:
 
 @lowers(arith.ExtFOp, arith.TruncFOp, tt.FpToFpOp)
 def _float_to_float(ctx: LoweringContext, op: Operation) -> None:
-    """Convert registers together, so that instructions that take several are filled.
+    """Convert all registers at once, to fill instructions that take several.
 
     Raises:
-        CodegenError: Arith.truncf with another rounding.
+        CodegenError: arith.truncf has a rounding mode other than to nearest even.
     """
     source, target = (types.element(value.type) for value in (op.operands[0], op.results[0]))
     rounding_mode = op.properties.get("roundingmode")

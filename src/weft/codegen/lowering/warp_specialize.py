@@ -35,13 +35,13 @@ from weft.ir import ttg
 from weft.ir.attributes import array_values
 from weft.ir.builtin import Block
 
-_FIRST_PARTITION = 2  # its barrier's number; 0 is the kernel's own, 1 that of all threads
+_FIRST_PARTITION = 2  # barrier number; 0 is the kernel's, 1 that of all warps
 _EVERYWHERE = ("%t", "%arg", "%scratch", "@")
-WORKERS = "workers.all"  # where warps wait for work
+WORKERS = "workers.all"  # label of the worker warps' loop
 
 
 def take_registers(groups: Partitions, writer: Writer, count: int, before: int) -> None:
-    """Have more or fewer registers for each thread from here on."""
+    """Change the number of registers per thread by setmaxnreg."""
     if groups.registers and count != before:
         verb = "inc" if count > before else "dec"
         text = f"setmaxnreg.{verb}.sync.aligned.u32 {count};"
@@ -49,7 +49,7 @@ def take_registers(groups: Partitions, writer: Writer, count: int, before: int) 
 
 
 def stop_workers(ctx: LoweringContext) -> None:
-    """Let the warps behind the kernel's end; the kernel is about to."""
+    """Let the worker warps return, before the kernel does."""
     if ctx.groups is not None:
         ctx.groups.tell(ctx.threads, ctx.writer, EXIT)
         ctx.hardware.synchronization.all_warps_barrier(ctx.writer)
@@ -57,7 +57,7 @@ def stop_workers(ctx: LoweringContext) -> None:
 
 @lowers(ttg.WarpYieldOp, ttg.WarpReturnOp)
 def _ends(ctx: LoweringContext, op: Operation) -> None:
-    """Write nothing: the operation around reads what its regions end with."""
+    """Write nothing: the parent operation reads the terminator's operands."""
 
 
 @lowers(ttg.WarpSpecializeOp)
@@ -91,7 +91,7 @@ def _block(op: Operation, region: object) -> Block:
 
 
 def _asked(groups: Partitions, op: ttg.WarpSpecializeOp) -> int:
-    """Return the registers that partitions and idle warps take, times their warps."""
+    """Count the registers that partitions and idle warps take, times their warps."""
     if not groups.registers or op.requestedRegisters is None:
         return 0
     requests = array_values(op.requestedRegisters)
@@ -102,7 +102,7 @@ def _asked(groups: Partitions, op: ttg.WarpSpecializeOp) -> int:
 def _pass_on(
     groups: Partitions, ctx: LoweringContext, values: Sequence[SSAValue]
 ) -> list[list[tuple[str, str]]]:
-    """Return for each captured value its parts: (type, name), or (type, "slot 3") in memory."""
+    """List the parts of each captured value: (type, name), or (type, "slot 3") in shared memory."""
     w, slot = ctx.writer, 0
     results: list[list[tuple[str, str]]] = []
     for value in values:
@@ -135,7 +135,7 @@ def _partition(
     block: Block,
     captured: Sequence[Sequence[tuple[str, str]]],
 ) -> None:
-    """Write a partition as blocks of its own, for its own warps."""
+    """Lower a partition to separate blocks for its warps."""
     mark = f"p{groups.number(op)}.{n}"
     head, body = (_writer(ctx.writer, label, mark) for label in ("head", "partition"))
     warps, start = op.num_warps[n], groups.starts[op][n]
@@ -167,7 +167,7 @@ def _partition(
 
 
 def _writer(other: Writer, label: str, mark: str) -> Writer:
-    """Return a writer for the same module, whose names no other writer of the function has."""
+    """Create a writer for the same module, with names that are unique in the function."""
     whole = f"{label}.{mark}"
     return Writer(
         block=whole,
@@ -181,7 +181,7 @@ def _writer(other: Writer, label: str, mark: str) -> Writer:
 
 
 def _taken(groups: Partitions, ctx: LoweringContext, type_: str, name: str) -> str:
-    """Return a captured part, from memory if it lies there."""
+    """Get a captured part, from shared memory if it is there."""
     kind, _, slot = name.partition(" ")
     if kind != "slot":
         return name
@@ -192,7 +192,7 @@ def _taken(groups: Partitions, ctx: LoweringContext, type_: str, name: str) -> s
 
 
 def _threads(head: Writer, ctx: LoweringContext, start: int, warps: int) -> ThreadIndices:
-    """Write a thread's coordinates among those of a partition, whose first warp is `start`."""
+    """Compute a thread's coordinates in a partition whose first warp is `start`."""
     _, lanes = ctx.threads.ids["lane"]
     thread = ctx.hardware.program.thread_id(head)
     lane = head.value(f"and i32 {thread}, {(1 << lanes) - 1}")
@@ -206,16 +206,14 @@ def _threads(head: Writer, ctx: LoweringContext, start: int, warps: int) -> Thre
 
 
 def dispatch_warps(groups: Partitions, hardware: Hardware, entry: Writer) -> list[Writer]:
-    """End the entry: the kernel's warps go to its body, others to where they find work.
+    """Terminate the entry block: branch to the kernel's body, or to the worker warps' loop.
 
     Returns:
-        The blocks of the others.
+        The blocks of the worker warps.
     """
     lanes = hardware.target.threads_per_warp.bit_length() - 1
     number = entry.value(f"lshr i32 {hardware.program.thread_id(entry)}, {lanes}")
-    warp = hardware.lanes.shuffle_index(
-        entry, number, "0"
-    )  # all lanes know that theirs is the same
+    warp = hardware.lanes.shuffle_index(entry, number, "0")  # uniform in the warp
     own = entry.value(f"icmp ult i32 {warp}, {groups.warps}")
     entry.branch(own, "own", "behind")
     fair = groups.registers
