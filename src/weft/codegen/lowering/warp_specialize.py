@@ -149,7 +149,7 @@ def _partition(
         labels={},
         merges={},
         arrivals={},
-        choices={},
+        select_phis={},
     )
     for argument, parts in zip(block.args, captured, strict=True):
         inside.define(argument, [_taken(groups, inside, *part) for part in parts])
