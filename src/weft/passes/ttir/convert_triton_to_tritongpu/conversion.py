@@ -1,12 +1,12 @@
-"""Give every tensor a layout, one operation after the other, in place.
+"""The state of the conversion from TTIR to TTGIR, and the steps that conversion rules share.
 
-Operations are visited in an order in which a value is met before its uses. A rule sees operands
-that have their layouts already and decides the layout of the results. Where a result ends up in
-another layout than the default of its shape, the first use that wants the default makes one
-ttg.convert_layout, right behind the value, and later uses share it:
+Operations are converted in dominance order and in place. A rule sees operands that have layouts and
+sets the layouts of the results. If a result has another layout than the default of its shape, the
+first user that needs the default creates a ttg.convert_layout right after the result; later users
+share it:
 
-    %1 = tt.trans %0 : … -> tensor<32x128xi32, #blocked8>             what trans gives
-    %2 = ttg.convert_layout %1 : … -> tensor<32x128xi32, #blocked6>   what everyone else takes
+    %1 = tt.trans %0 : … -> tensor<32x128xi32, #blocked8>             the layout that follows
+    %2 = ttg.convert_layout %1 : … -> tensor<32x128xi32, #blocked6>   the default, for other users
 """
 
 from __future__ import annotations
@@ -30,14 +30,17 @@ from weft.ir.locations import LocationAttr
 from weft.ir.rewriting import Builder, replace
 from weft.layouts import BlockedEncoding, Encoding, default_blocked
 
-__all__ = ["Conversion", "at", "encoding_of", "error", "location_of"]
+__all__ = ["Conversion", "encoding_of", "error", "located_error", "location_of"]
 
 
 class Conversion:
-    """Hold what the rules share: the launch, the default layouts, the conversions made so far.
+    """The state of one conversion.
 
-    Args: num_warps, threads_per_warp, num_ctas: of the launch, powers of two.
-    folds: operations that go away, with the values or constants that stand for their results.
+    Args:
+        num_warps: The warps per CTA.
+        threads_per_warp: The threads per warp.
+        num_ctas: The CTAs per cluster.
+        folds: The operations to remove, with the values or constants that replace their results.
     """
 
     def __init__(
@@ -51,12 +54,12 @@ class Conversion:
         self.num_warps = num_warps
         self.threads_per_warp = threads_per_warp
         self.num_ctas = num_ctas
-        # By identity: hashing a type costs more than all else here; the type is kept alive.
+        # Keyed by id, because hashing types dominates otherwise; the value keeps the type alive.
         self._types: dict[int, tuple[Attribute, Attribute]] = {}
-        self._wanted: dict[int, tuple[Attribute, Attribute | None]] = {}
-        self._shared: dict[SSAValue, SSAValue] = {}
-        self._folded: dict[SSAValue, SSAValue] = {}
-        self._dropped: list[Operation] = []
+        self._default_types: dict[int, tuple[Attribute, Attribute | None]] = {}
+        self._conversions: dict[SSAValue, SSAValue] = {}
+        self._replacements: dict[SSAValue, SSAValue] = {}
+        self._replaced_ops: list[Operation] = []
 
     # -- types ------------------------------------------------------------------------------------
     def default(
@@ -65,21 +68,21 @@ class Conversion:
         size_per_thread: Sequence[int] | None = None,
         order: Sequence[int] | None = None,
     ) -> BlockedEncoding:
-        """Return the default layout of a shape for this launch."""
+        """Compute the default layout of a shape."""
         return default_blocked(
             shape, self.num_warps, self.threads_per_warp, self.num_ctas, size_per_thread, order
         )
 
     def type_of(self, type_: Attribute) -> Attribute:
-        """Return a type with the default layout in every tensor that a thread holds.
+        """Convert a type: every tensor in registers gets the default layout of its shape.
 
-        A pointer to a tensor is converted with its tensor; the tile of a descriptor lies in
-        memory and stays as it is.
+        This includes the pointee of a block pointer. The block of a descriptor is in memory and
+        does not change.
         """
-        found = self._types.get(id(type_))
-        if found is None:
-            found = self._types[id(type_)] = (type_, self._convert(type_))
-        return found[1]
+        entry = self._types.get(id(type_))
+        if entry is None:
+            entry = self._types[id(type_)] = (type_, self._convert(type_))
+        return entry[1]
 
     def _convert(self, type_: Attribute) -> Attribute:
         if types.is_tensor(type_):
@@ -98,18 +101,20 @@ class Conversion:
     def operand(self, op: Operation, index: int) -> SSAValue:
         """Return an operand in the default layout of its shape.
 
-        Raises: PassError where the operand has not been given a layout yet.
+        Raises:
+            PassError: The operand has no layout yet.
         """
-        value = self._folded.get(op.operands[index], op.operands[index])
+        value = self._replacements.get(op.operands[index], op.operands[index])
         type_ = value.type
-        known = self._wanted.get(id(type_))
-        if known is None:
-            known = self._wanted[id(type_)] = (type_, self._other_layout(op, index, type_))
-        wanted = known[1]
-        if wanted is None:
+        entry = self._default_types.get(id(type_))
+        if entry is None:
+            entry = (type_, self._default_type(op, index, type_))
+            self._default_types[id(type_)] = entry
+        default_type = entry[1]
+        if default_type is None:
             return value
-        shared = self._shared.get(value)
-        if shared is None:
+        converted = self._conversions.get(value)
+        if converted is None:
             builder = Builder()
             if isinstance(value, OpResult):
                 builder.after(value.op)
@@ -117,59 +122,59 @@ class Conversion:
                 assert isinstance(value, BlockArgument)
                 builder.at_start(value.block)
             builder.location = op.location
-            shared = builder.create(ttg.ConvertLayoutOp, [value], [wanted]).results[0]
-            self._shared[value] = shared
-        return shared
+            converted = builder.create(ttg.ConvertLayoutOp, [value], [default_type]).results[0]
+            self._conversions[value] = converted
+        return converted
 
-    def _other_layout(self, op: Operation, index: int, type_: Attribute) -> Attribute | None:
-        """Return a tensor type with the default layout, None where it needs no conversion."""
+    def _default_type(self, op: Operation, index: int, type_: Attribute) -> Attribute | None:
+        """Compute the type with the default layout, None if no conversion is needed."""
         if not types.is_tensor(type_):
             return None
         if types.encoding(type_) is None:
             raise error(op, f"operand {index} is used before it is computed", found=type_)
-        wanted = types.with_encoding(type_, self.default(types.shape(type_)))
-        return None if wanted == type_ else wanted
+        default_type = types.with_encoding(type_, self.default(types.shape(type_)))
+        return None if default_type == type_ else default_type
 
-    def take_defaults(self, op: Operation) -> None:
-        """Let all operands be in the default layouts of their shapes."""
+    def set_default_operands(self, op: Operation) -> None:
+        """Convert all operands to the default layouts of their shapes."""
         operands = [self.operand(op, index) for index in range(len(op.operands))]
         if any(new is not old for new, old in zip(operands, op.operands, strict=True)):
             op.operands = operands
 
-    def converted(
+    def convert_layout(
         self, op: Operation, value: SSAValue, encoding: Encoding, location: LocationAttr
     ) -> SSAValue:
-        """Return `value` in another layout, converted right before `op`."""
+        """Convert a value to another layout right before an operation."""
         builder = Builder().before(op)
         builder.location = location
         type_ = types.with_encoding(value.type, encoding)
         return builder.create(ttg.ConvertLayoutOp, [value], [type_]).results[0]
 
     # -- operations that fold ---------------------------------------------------------------------
-    def drop(self, op: Operation, values: Sequence[SSAValue]) -> None:
-        """Let values stand for the results of an operation, which goes away at the end."""
+    def replace_later(self, op: Operation, values: Sequence[SSAValue]) -> None:
+        """Replace an operation by values when the conversion finishes."""
         for result, value in zip(op.results, values, strict=True):
-            self._folded[result] = self._folded.get(value, value)
-        self._dropped.append(op)
+            self._replacements[result] = self._replacements.get(value, value)
+        self._replaced_ops.append(op)
 
     def finish(self) -> None:
-        """Erase what was dropped."""
-        for op in reversed(self._dropped):
-            replace(op, [self._folded[result] for result in op.results])
+        """Replace the operations that folded."""
+        for op in reversed(self._replaced_ops):
+            replace(op, [self._replacements[result] for result in op.results])
 
     # -- results ----------------------------------------------------------------------------------
     def set_result(self, op: Operation, index: int, type_: Attribute) -> None:
-        """Give a result another type."""
+        """Change the type of a result."""
         if op.results[index].type is not type_:
             Rewriter.replace_value_with_new_type(op.results[index], type_)
 
-    def default_results(self, op: Operation) -> None:
+    def set_default_results(self, op: Operation) -> None:
         """Give all results the default layouts of their shapes."""
         for index, result in enumerate(op.results):
             self.set_result(op, index, self.type_of(result.type))
 
     def retype_constant(self, op: Operation) -> None:
-        """Give a constant's value the type of its result."""
+        """Change the type of the value of a constant to that of its result."""
         value, type_ = op.properties["value"], op.results[0].type
         if isinstance(value, attributes.SplatAttr):
             op.properties["value"] = attributes.splat(value.value, type_)
@@ -178,14 +183,14 @@ class Conversion:
 
 
 def encoding_of(value: SSAValue) -> Encoding:
-    """Return the layout of a value that has one."""
-    found = types.encoding(value.type)
-    assert found is not None, "operands have their layouts by now"
-    return found
+    """Return the layout of a converted value."""
+    encoding = types.encoding(value.type)
+    assert encoding is not None, "operands are converted before their users"
+    return encoding
 
 
 def location_of(value: SSAValue) -> LocationAttr:
-    """Return the source location of what defines a value."""
+    """Return the source location of the definition of a value."""
     if isinstance(value, OpResult):
         return value.op.location
     assert isinstance(value, BlockArgument)
@@ -195,7 +200,7 @@ def location_of(value: SSAValue) -> LocationAttr:
 def error(
     op: Operation, message: str, *, found: object = None, accepted: Sequence[object] = ()
 ) -> PassError:
-    """Return a PassError at the source position of an operation."""
+    """Create a PassError at the source position of an operation."""
     return PassError(
         f"convert-triton-to-tritongpu: {op.name}: {message}",
         location=locations.position(op.location),
@@ -204,12 +209,12 @@ def error(
     )
 
 
-def at(op: Operation, problem: LayoutError) -> PassError:
-    """Return what a layout could not do as a PassError at an operation."""
+def located_error(op: Operation, layout_error: LayoutError) -> PassError:
+    """Convert a LayoutError to a PassError at the source position of an operation."""
     return PassError(
-        f"convert-triton-to-tritongpu: {op.name}: {problem.message}",
+        f"convert-triton-to-tritongpu: {op.name}: {layout_error.message}",
         location=locations.position(op.location),
-        found=problem.found,
-        accepted=problem.accepted,
-        hint=problem.hint,
+        found=layout_error.found,
+        accepted=layout_error.accepted,
+        hint=layout_error.hint,
     )

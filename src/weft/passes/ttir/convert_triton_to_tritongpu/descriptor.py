@@ -1,7 +1,7 @@
-"""Rules for rows gathered and scattered through a descriptor: who holds which row number.
+"""Conversion rules of tt.descriptor_gather and tt.descriptor_scatter: the layout of row indices.
 
-A warp asks for the rows, four at a time, so every lane holds all row numbers of its warp: the row
-numbers are a slice of [1, 4] elements per thread and [1, warps] along the rows.
+A warp issues one TMA instruction per four rows, so every lane has all row indices of its warp: they
+have a slice of a layout with [1, 4] elements per thread and [1, warps] warps.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from weft.passes.ttir.convert_triton_to_tritongpu.conversion import Conversion, 
 __all__ = ["RULES"]
 
 
-def _rows(op: Operation, conversion: Conversion) -> None:
-    """Convert the row numbers, operand 1; the rest is as everywhere."""
-    conversion.take_defaults(op)
-    conversion.default_results(op)
+def _convert_row_indices(op: Operation, conversion: Conversion) -> None:
+    """Convert the row indices, operand 1; use default layouts for the rest."""
+    conversion.set_default_operands(op)
+    conversion.set_default_results(op)
     rows = op.operands[1]
     layout = encoding_of(rows)
     assert isinstance(layout, BlockedEncoding)
@@ -28,8 +28,11 @@ def _rows(op: Operation, conversion: Conversion) -> None:
         (1, 0),
         tuple((0, *vector) for vector in layout.cga_layout),
     )
-    sliced = conversion.converted(op, rows, SliceEncoding(0, parent), op.location)
+    sliced = conversion.convert_layout(op, rows, SliceEncoding(0, parent), op.location)
     op.operands = [op.operands[0], sliced, *op.operands[2:]]
 
 
-RULES = {tt.DescriptorGatherOp: _rows, tt.DescriptorScatterOp: _rows}
+RULES = {
+    tt.DescriptorGatherOp: _convert_row_indices,
+    tt.DescriptorScatterOp: _convert_row_indices,
+}

@@ -1,14 +1,16 @@
-"""The rule for tt.dot: a square of results per thread, and operands laid out to meet it.
+"""Conversion rule of tt.dot: a square of results per thread, and matching operand layouts.
 
     %d = tt.dot %a, %b, %c      →   %0 = convert %a : #dot_op<0, #r>
                                     %1 = convert %b : #dot_op<1, #r>
                                     %2 = convert %c : #r
                                     %d = tt.dot %0, %1, %2 : … -> #r
 
-#r holds 4x4 results per thread where there are at least 16 for each, 2x2 where at least 4.
+#r has 4x4 results per thread if there are at least 16 per thread, 2x2 if there are at least 4.
 """
 
 from __future__ import annotations
+
+from math import prod
 
 from weft.ir import tt, types
 from weft.ir.builtin import Operation
@@ -19,26 +21,23 @@ __all__ = ["RULES"]
 
 
 def _dot(op: Operation, conversion: Conversion) -> None:
-    """Convert a and b to operand layouts of the result's, and c to the result's."""
-    conversion.take_defaults(op)
+    """Convert a and b to dot operand layouts, and c to the layout of the result."""
+    conversion.set_default_operands(op)
     result = op.results[0].type
     shape = types.shape(result)
-    layout = conversion.default(shape, _square(shape, conversion))
-    wanted = (DotOperandEncoding(0, layout), DotOperandEncoding(1, layout), layout)
+    layout = conversion.default(shape, _size_per_thread(shape, conversion))
+    encodings = (DotOperandEncoding(0, layout), DotOperandEncoding(1, layout), layout)
     op.operands = [
-        conversion.converted(op, value, encoding, location_of(value))
-        for value, encoding in zip(op.operands, wanted, strict=True)
+        conversion.convert_layout(op, value, encoding, location_of(value))
+        for value, encoding in zip(op.operands, encodings, strict=True)
     ]
     conversion.set_result(op, 0, types.with_encoding(result, layout))
 
 
-def _square(shape: tuple[int, ...], conversion: Conversion) -> tuple[int, ...]:
-    """Return how many results a thread holds side by side in each dimension."""
-    count = 1
-    for size in shape:
-        count *= size
-    each = count // (conversion.num_warps * conversion.threads_per_warp)
-    side = 4 if each >= 16 else 2 if each >= 4 else 1
+def _size_per_thread(shape: tuple[int, ...], conversion: Conversion) -> tuple[int, ...]:
+    """Compute the contiguous results of a thread per dimension."""
+    per_thread = prod(shape) // (conversion.num_warps * conversion.threads_per_warp)
+    side = 4 if per_thread >= 16 else 2 if per_thread >= 4 else 1
     return (*(1 for _ in shape[:-2]), side, side)
 
 

@@ -1,4 +1,4 @@
-"""Rules for tt.reduce, whose result is a slice, and tt.scan, whose result is as its operand."""
+"""Conversion rules of tt.reduce (the result gets a slice layout) and tt.scan (same layout)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ __all__ = ["RULES"]
 
 
 def _reduce(op: Operation, conversion: Conversion) -> None:
-    """Squeeze the axis out of the operands' layout."""
-    conversion.take_defaults(op)
+    """Remove the axis from the layout of the operands."""
+    conversion.set_default_operands(op)
     axis = attributes.number(op.properties["axis"])
     assert isinstance(axis, int)
     for index, result in enumerate(op.results):
@@ -22,8 +22,8 @@ def _reduce(op: Operation, conversion: Conversion) -> None:
 
 
 def _scan(op: Operation, conversion: Conversion) -> None:
-    """Keep the operands' layouts."""
-    conversion.take_defaults(op)
+    """Keep the layouts of the operands."""
+    conversion.set_default_operands(op)
     for index, result in enumerate(op.results):
         layout = encoding_of(op.operands[index])
         conversion.set_result(op, index, types.with_encoding(result.type, layout))

@@ -1,4 +1,4 @@
-"""What the conversion writes to the ledger: why each tensor has the layout that it starts with."""
+"""Record why each tensor has its first layout."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from weft.layouts import BlockedEncoding, DotOperandEncoding, Encoding, SliceEnc
 from weft.passes.ledger import record_decision
 from weft.passes.registry import Pass
 
-__all__ = ["record_first_layouts"]
+__all__ = ["record_default_layouts"]
 
-_UNREAD = "what it stood in for had this layout"
+_UNUSED = "the layout of the value that it replaced"
 
 
-def record_first_layouts(by: Pass, module: ModuleOp) -> None:
-    """Record a decision for every tensor of a module that was just converted."""
+def record_default_layouts(by: Pass, module: ModuleOp) -> None:
+    """Record a decision for every tensor of a converted module."""
     for value in _values(module):
         encoding = types.encoding(value.type)
         if encoding is not None:
-            record_decision(by, value, str(encoding), _why(value, encoding))
+            record_decision(by, value, str(encoding), _reason(value, encoding))
 
 
 def _values(module: ModuleOp) -> Iterator[SSAValue]:
@@ -32,28 +32,28 @@ def _values(module: ModuleOp) -> Iterator[SSAValue]:
                 yield from block.args
 
 
-def _why(value: SSAValue, encoding: Encoding) -> str:
+def _reason(value: SSAValue, encoding: Encoding) -> str:
     owner = value.owner
     name = owner.name if isinstance(owner, Operation) else ""
     if name == "ttg.convert_layout":
-        return _converted(value, encoding)
+        return _reason_for_conversion(value, encoding)
     if isinstance(encoding, SliceEncoding):
-        return f"{name or 'a block argument'} leaves dimension {encoding.dim} out of its layout"
+        return f"{name or 'a block argument'} removes dimension {encoding.dim} from the layout"
     if isinstance(encoding, DotOperandEncoding):
         return f"operand {'ab'[encoding.op_idx]} of a dot, in the layout of its result"
     if isinstance(encoding, BlockedEncoding):
         order = ", ".join(map(str, encoding.order))
         return (
-            f"the first layout of its shape: {list(encoding.size_per_thread)} elements per "
+            f"the default layout of its shape: {list(encoding.size_per_thread)} elements per "
             f"thread, dimensions in the order {order}"
         )
-    return f"{name} gives its result the layout that follows from its operand's"
+    return f"the result layout of {name} follows from its operands"
 
 
-def _converted(value: SSAValue, encoding: Encoding) -> str:
-    readers = sorted({use.operation.name for use in value.uses})
-    if not readers:
-        return _UNREAD
+def _reason_for_conversion(value: SSAValue, encoding: Encoding) -> str:
+    users = sorted({use.operation.name for use in value.uses})
+    if not users:
+        return _UNUSED
     if isinstance(encoding, DotOperandEncoding):
-        return f"operand {'ab'[encoding.op_idx]} of {', '.join(readers)}"
-    return f"{', '.join(readers)} needs its operand in this layout"
+        return f"operand {'ab'[encoding.op_idx]} of {', '.join(users)}"
+    return f"{', '.join(users)} needs its operand in this layout"
