@@ -28,11 +28,11 @@ def names(body: str) -> dict[str, set[str]]:
 @pytest.mark.parametrize(("passed", "expected"), [("%a, %b", {"a", "b"}), ("%a, %a", {"a"})])
 def test_a_branch_passes_a_buffer(passed, expected):
     first, second = passed.split(", ")
-    found = names(
+    result = names(
         f"""cf.cond_br %c, ^end({first} : {KIND}), ^end({second} : {KIND})
         ^end(%p: {KIND}):"""
     )
-    assert found["p"] == expected
+    assert result["p"] == expected
 
 
 def test_a_selection_is_either_buffer():
@@ -42,19 +42,19 @@ def test_a_selection_is_either_buffer():
 def test_views_refer_to_the_buffer_that_they_view():
     """Wherever the index comes from; a loaded tensor refers to none."""
     two = KIND.replace("128x", "2x128x")
-    found = names(
+    result = names(
         f"""%t = ttg.local_alloc : () -> {two}
         %v = ttg.memdesc_index %t[%n] : {two} -> {KIND}
         %s = ttg.memdesc_subslice %v[0] : {KIND} -> {KIND.replace("<128", "<64")[:-1]}, 128>
         %x = ttg.local_load %v : {KIND} -> tensor<128xf32, #r>"""
     )
-    assert (found["v"], found["s"]) == ({"t"}, {"t"})
-    assert "x" not in found
-    assert "n" not in found
+    assert (result["v"], result["s"]) == ({"t"}, {"t"})
+    assert "x" not in result
+    assert "n" not in result
 
 
 def test_loops_pass_buffers_around():
-    found = names(
+    result = names(
         f"""%r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %a, %q = %a)
             -> ({KIND}, {KIND}) : i32 {{
           %d = ttg.local_alloc : () -> {KIND}
@@ -72,8 +72,8 @@ def test_loops_pass_buffers_around():
           scf.yield %w : {KIND}
         }}"""
     )
-    assert (found["p"], found["q"]) == ({"a", "d"}, {"a", "d"})
-    assert (found["u"], found["v"], found["w"], found["e"]) == ({"b"}, {"b"}, {"b"}, {"a", "b"})
+    assert (result["p"], result["q"]) == ({"a", "d"}, {"a", "d"})
+    assert (result["u"], result["v"], result["w"], result["e"]) == ({"b"}, {"b"}, {"b"}, {"a", "b"})
 
 
 def test_partitions_and_other_memories():

@@ -58,27 +58,27 @@ def load(pointer: str, element: str, name: str = "x") -> str:
 )
 def test_elements_of_a_thread(element, divides, elements, why):
     hint = f"{{tt.divisibility = {divides} : i32}}"
-    function, found = accesses(load("%p", element), f"%p: !tt.ptr<{element}> {hint}")
-    (others,) = connected_accesses(function, found)
-    result = coalesced_layout(found[0], others, 4, 32)
+    function, results = accesses(load("%p", element), f"%p: !tt.ptr<{element}> {hint}")
+    (others,) = connected_accesses(function, results)
+    result = coalesced_layout(results[0], others, 4, 32)
     assert result.elements == elements
     assert result.encoding.size_per_thread == (elements,)
-    assert found[0].width_reason(result) == why
+    assert results[0].width_reason(result) == why
 
 
 def test_loads_of_one_slice_take_as_many_as_the_widest():
     hint = "{tt.divisibility = 16 : i32}"
-    function, found = accesses(
+    function, results = accesses(
         load("%p", "f32", "x") + load("%q", "f16", "y"),
         f"%p: !tt.ptr<f32> {hint}, %q: !tt.ptr<f16> {hint}",
     )
     wide = [
         coalesced_layout(one, others, 4, 32)
-        for one, others in zip(found, connected_accesses(function, found), strict=True)
+        for one, others in zip(results, connected_accesses(function, results), strict=True)
     ]
     assert [one.elements for one in wide] == [8, 8]
     reason = "8 elements per thread, as the widest access of the slice takes"
-    assert found[0].width_reason(wide[0]) == reason
+    assert results[0].width_reason(wide[0]) == reason
 
 
 def test_short_runs_limit_the_width():

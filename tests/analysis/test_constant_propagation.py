@@ -43,11 +43,11 @@ def constants(body: str, rest: str = "") -> dict[str, int | float | None]:
 
 
 def values(module: ModuleOp) -> list[SSAValue]:
-    found: list[SSAValue] = []
+    results: list[SSAValue] = []
     for op in module.walk():
-        found += op.results
-        found += [arg for region in op.regions for block in region.blocks for arg in block.args]
-    return found
+        results += op.results
+        results += [arg for region in op.regions for block in region.blocks for arg in block.args]
+    return results
 
 
 def is_live(body: str) -> dict[str, bool]:
@@ -71,8 +71,8 @@ def test_folds_see_constants_that_are_not_in_the_ir():
   %s = arith.addi %r, %c1 : i32
   %t = arith.addi %n, %c1 : i32
   %u = arith.muli %n, %c0 : i32"""
-    found = constants(body)
-    assert (found["r"], found["s"], found["t"], found["u"]) == (2, 3, None, 0)
+    results = constants(body)
+    assert (results["r"], results["s"], results["t"], results["u"]) == (2, 3, None, 0)
     assert not is_live(body)["dead"]
 
 
@@ -100,8 +100,8 @@ def test_conditionals_and_branches(condition, result, live):
 ^bb3(%r: i32):"""
     for body in (conditional, branch):
         assert constants(body)["r"] == result
-        found = is_live(body)
-        assert (found["left"], found["right"]) == live
+        results = is_live(body)
+        assert (results["left"], results["right"]) == live
 
 
 def loop(upper: str, yielded: str) -> str:
@@ -126,9 +126,9 @@ def loop(upper: str, yielded: str) -> str:
 )
 def test_loops_by_their_trip_count(upper, yielded, argument, result, runs):
     body = loop(upper, yielded)
-    found = constants(body)
-    assert (found["a"], found["r"]) == (argument, result)
-    assert found["i"] is None
+    results = constants(body)
+    assert (results["a"], results["r"]) == (argument, result)
+    assert results["i"] is None
     assert is_live(body)["inside"] == runs
 
 
@@ -145,8 +145,8 @@ def test_while_loops(condition, result, after):
     %inside = arith.constant 2 : i32
     scf.yield %inside : i32
   }}"""
-    found = constants(body)
-    assert (found["a"], found["r"]) == (2, result)
+    results = constants(body)
+    assert (results["a"], results["r"]) == (2, result)
     assert is_live(body)["inside"] == after
 
 
@@ -181,8 +181,8 @@ tt.func public @g(%z: i32) -> i32 {
 
 def test_calls():
     body = "  %p = tt.call @f(%c2) : (i32) -> i32\n  %q = tt.call @f(%c2) : (i32) -> i32"
-    found = constants(body, CALLEE)
-    assert (found["x"], found["y"], found["p"], found["q"]) == (2, 3, 3, 3)
+    results = constants(body, CALLEE)
+    assert (results["x"], results["y"], results["p"], results["q"]) == (2, 3, 3, 3)
     other = constants(body.replace("%q = tt.call @f(%c2)", "%q = tt.call @f(%c3)"), CALLEE)
     assert (other["x"], other["p"]) == (None, None)
     public = constants("  %p = tt.call @g(%c2) : (i32) -> i32", CALLEE)
@@ -253,5 +253,5 @@ def test_operations_without_a_fold_and_with_regions_are_unknown():
     %s = arith.addi %c1, %c2 : i32
     tt.reduce.return %s : i32
   }) : (tensor<32xi32>) -> i32"""
-    found = constants(body)
-    assert (found["p"], found["r"], found["x"], found["s"]) == (None, None, None, 3)
+    results = constants(body)
+    assert (results["p"], results["r"], results["x"], results["s"]) == (None, None, None, 3)

@@ -85,13 +85,13 @@ def test_kinds():
 @pytest.mark.parametrize("name", ["reduce", "expand_dims", "trans", "join", "split", "fp4_to_fp"])
 def test_the_types_of_an_operation_follow_from_each_other(name):
     op = OPS[name]
-    given, made = types.encoding(op.operands[0].type), types.encoding(op.results[0].type)
-    assert given is not None
-    assert made is not None
-    assert result_encoding(op, given) is made
-    back = operand_encoding(op, made)
+    inputs, output = types.encoding(op.operands[0].type), types.encoding(op.results[0].type)
+    assert inputs is not None
+    assert output is not None
+    assert result_encoding(op, inputs) is output
+    back = operand_encoding(op, output)
     assert back is not None
-    assert back.linear(types.shape(op.operands[0].type)) is given.linear(
+    assert back.linear(types.shape(op.operands[0].type)) is inputs.linear(
         types.shape(op.operands[0].type)
     )
 

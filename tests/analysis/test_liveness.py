@@ -69,7 +69,7 @@ def test_a_use_in_a_loop_counts_until_its_end():
 
 
 def test_all_loops_around_a_use_count():
-    found = live_lines("""
+    result = live_lines("""
         alloc a
         for {
           alloc c
@@ -81,11 +81,11 @@ def test_all_loops_around_a_use_count():
         }
         exp
     """)
-    assert found == {"a": ("alloc a", "fence"), "c": ("alloc c", "load c")}
+    assert result == {"a": ("alloc a", "fence"), "c": ("alloc c", "load c")}
 
 
 def test_a_while_loop_is_a_loop():
-    found = live_lines("""
+    result = live_lines("""
         alloc a
         while
           load a
@@ -94,7 +94,7 @@ def test_a_while_loop_is_a_loop():
         end_while
         exp
     """)
-    assert found == {"a": ("alloc a", "fence")}
+    assert result == {"a": ("alloc a", "fence")}
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_a_tma_copy_lasts_until_it_is_waited_for(copy, wait, other):
 
 
 def test_the_next_iteration_may_wait():
-    found = live_lines("""
+    result = live_lines("""
         alloc a
         alloc m
         for {
@@ -126,11 +126,11 @@ def test_the_next_iteration_may_wait():
         }
         exp
     """)
-    assert found["a"][1] == "fence"
+    assert result["a"][1] == "fence"
 
 
 def test_a_wait_outside_of_the_loop_is_the_next_one():
-    found = live_lines("""
+    result = live_lines("""
         alloc a
         alloc m
         for {
@@ -139,7 +139,7 @@ def test_a_wait_outside_of_the_loop_is_the_next_one():
         wait m
         exp
     """)
-    assert found["a"][1] == "wait m"
+    assert result["a"][1] == "wait m"
 
 
 def test_an_asynchronous_mma_uses_tensor_memory_until_it_is_waited_for():

@@ -48,9 +48,9 @@ def test_operations_read_and_write_the_fields_that_rows_name():
 
 
 def test_an_operation_without_a_row_is_an_error():
-    given = operations()["empty"].results[0]
+    inputs = operations()["empty"].results[0]
     with pytest.raises(CodegenError, match=r"unknown effect of test\.op on shared memory"):
-        shared_memory_effects(test_dialect.TestOp([given]))
+        shared_memory_effects(test_dialect.TestOp([inputs]))
     assert (
         shared_memory_effects(test_dialect.TestOp([operations()["load"].results[0]]))
         == SharedMemoryEffects()

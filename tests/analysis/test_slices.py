@@ -68,17 +68,17 @@ def test_back_to_what_is_read_before_what_reads_it():
 
 def test_what_is_not_kept_is_left_out_with_what_only_it_reads():
     by = ops(STRAIGHT)
-    kept = backward_slice(by["arith.subi"], keep=lambda op: op.name != "arith.muli")
-    assert names(kept) == ["arith.addi"]
+    remaining = backward_slice(by["arith.subi"], keep=lambda op: op.name != "arith.muli")
+    assert names(remaining) == ["arith.addi"]
     assert backward_slice(by["arith.subi"], keep=lambda op: False) == []
 
 
 def test_forward_to_what_reads_after_what_is_read():
     by = ops(STRAIGHT)
-    found = names(forward_slice(by["arith.addi"]))
-    assert found == ["arith.muli", "arith.subi", "tt.store"]
+    result = names(forward_slice(by["arith.addi"]))
+    assert result == ["arith.muli", "arith.subi", "tt.store"]
     assert names(forward_slice(by["arith.addi"], inclusive=True))[0] == "arith.addi"
-    assert names(forward_slice(by["arith.addi"].results[0])) == found
+    assert names(forward_slice(by["arith.addi"].results[0])) == result
 
 
 def test_a_carried_value_leads_to_its_loop():
@@ -94,8 +94,8 @@ def test_a_carried_value_leads_to_its_loop():
 
 def test_a_loop_leads_forward_to_all_in_its_body():
     by = ops(LOOP)
-    found = set(names(forward_slice(by["scf.for"])))
-    assert found == {"arith.addi", "arith.xori", "tt.store", "scf.yield"}
+    result = set(names(forward_slice(by["scf.for"])))
+    assert result == {"arith.addi", "arith.xori", "tt.store", "scf.yield"}
 
 
 def test_regions_read_from_above_only_when_asked():
@@ -108,8 +108,8 @@ def test_regions_read_from_above_only_when_asked():
 def test_an_argument_stands_for_what_it_belongs_to():
     loop = ops(LOOP)["scf.for"]
     assert isinstance(loop, scf.ForOp)
-    found = backward_slice(loop.block.args[1], inclusive=True)
-    assert names(found)[-1] == "scf.for"
+    result = backward_slice(loop.block.args[1], inclusive=True)
+    assert names(result)[-1] == "scf.for"
     function = ops(LOOP)["tt.func"]
     assert isinstance(function, tt.FuncOp)
     assert backward_slice(function.entry.args[0]) == []
@@ -128,11 +128,11 @@ def test_around_goes_both_ways_in_program_order():
 def test_all_slices_at_once_are_the_slices_one_by_one():
     for text in (STRAIGHT, LOOP, BRANCH):
         function = ops(text)["tt.func"]
-        wanted = [op for op in function.walk() if op is not function]
-        at_once = slices_among(function, wanted)
-        for op, found in zip(wanted, at_once, strict=True):
+        expected = [op for op in function.walk() if op is not function]
+        at_once = slices_among(function, expected)
+        for op, result in zip(expected, at_once, strict=True):
             alone = [other for other in connected_slice(op) if other is not function]
-            assert found == alone, op.name
+            assert result == alone, op.name
 
 
 def test_deep_chains_do_not_recurse():

@@ -79,11 +79,11 @@ def test_towards_zero_never_grows(type_: str) -> None:
     dtype = DTYPES[type_]
     rng = np.random.default_rng(5)
     x = (rng.standard_normal(4096) * np.exp2(rng.integers(-9, 7, 4096))).astype(np.float32)
-    found = towards_zero(x, dtype).astype(np.float64)
+    result = towards_zero(x, dtype).astype(np.float64)
     bits = np.dtype(f"u{dtype.itemsize}")
     above = (towards_zero(x, dtype).view(bits) + bits.type(1)).view(dtype).astype(np.float64)
-    assert (np.abs(found) <= np.abs(x)).all()
-    zero = found == 0
+    assert (np.abs(result) <= np.abs(x)).all()
+    zero = result == 0
     assert (np.abs(above) > np.abs(x))[~zero].all()
 
 

@@ -79,8 +79,8 @@ class Liveness:
         Args:
             allocation: The class of the operations that allocate the buffers.
             aliases: The buffers that each value may refer to.
-            mbarriers: The buffers of shared memory that each value may refer to, which tells
-                which wait belongs to which asynchronous operation.
+            mbarriers: The buffers of shared memory that each value may refer to; a wait belongs
+                to the asynchronous operations that arrive on the same mbarrier.
         """
         ranges: dict[SSAValue, LiveRange] = {
             op.results[0]: self.of_operation(op)

@@ -2,7 +2,7 @@
 
     rn  to nearest     rz  toward zero     ru  up     rd  down
 
-The result is first rounded to nearest. Exact fractions then tell whether it is above or below the
+The result is first rounded to nearest. Exact fractions then decide whether it is above or below the
 exact result; if that is the wrong side for the mode, the neighbouring float is the result:
 
     0.1 + 0.2 in f64, up: 0.30000000000000004 is above the exact sum, so it is the result

@@ -261,7 +261,7 @@ def claims_and_values(
     stores = [op for op in function.entry.ops if isinstance(op, tt.StoreOp)]
     out = np.full(1 << 17, -1, np.int64)
     run(module, "k", (1,), [out, *numbers, condition])
-    found = []
+    result = []
     at = 0
     for (name, _), store in zip(program.seen, stores, strict=True):
         value = store.value
@@ -269,6 +269,6 @@ def claims_and_values(
             value = value.owner.operands[0]
         shape = value.type.get_shape() if hasattr(value.type, "get_shape") else (1,)
         count = int(np.prod(shape))
-        found.append((name, info[value], out[at : at + count].reshape(shape)))
+        result.append((name, info[value], out[at : at + count].reshape(shape)))
         at += count
-    return found
+    return result

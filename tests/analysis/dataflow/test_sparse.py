@@ -57,11 +57,11 @@ def analyse(text: str) -> tuple[Divisibility, dict[str, int | None]]:
 
 
 def values(module: ModuleOp) -> list[SSAValue]:
-    found: list[SSAValue] = []
+    result: list[SSAValue] = []
     for op in module.walk():
-        found += op.results
-        found += [arg for region in op.regions for block in region.blocks for arg in block.args]
-    return found
+        result += op.results
+        result += [arg for region in op.regions for block in region.blocks for arg in block.args]
+    return result
 
 
 def kernel(body: str, rest: str = "") -> str:

@@ -57,10 +57,10 @@ def few(draw) -> tuple[IntegerRange, list[int]]:
     """A range of a few numbers, and those numbers."""
     low = draw(st.integers(-128, 255))
     numbers = [to_unsigned(low + k, WIDTH) for k in range(draw(st.integers(1, 9)))]
-    found = IntegerRange.constant(WIDTH, numbers[0])
+    results = IntegerRange.constant(WIDTH, numbers[0])
     for number in numbers:
-        found = found.union(IntegerRange.constant(WIDTH, number))
-    return found, numbers
+        results = results.union(IntegerRange.constant(WIDTH, number))
+    return results, numbers
 
 
 def holds(found: IntegerRange, number: int) -> bool:
@@ -71,22 +71,22 @@ def holds(found: IntegerRange, number: int) -> bool:
 @pytest.mark.parametrize("infer", MEANING, ids=lambda infer: infer.__name__)
 @given(few(), few())
 def test_results_are_within(infer, left, right):
-    found = infer(left[0], right[0], NONE)
+    results = infer(left[0], right[0], NONE)
     for a, b in itertools.product(left[1], right[1]):
         result = MEANING[infer](a, b)
         if result is not None:
-            assert holds(found, result), (a, b, found)
+            assert holds(results, result), (a, b, results)
 
 
 @given(few(), st.integers(1, 12))
 def test_widths_change(given_range, width):
-    found, numbers = given_range
+    results, numbers = given_range
     wide = 2 * WIDTH
     for number in numbers:
-        assert holds(on.extend_signed(found, wide), to_signed(number, WIDTH))
-        assert holds(on.extend_unsigned(found, wide), number)
+        assert holds(on.extend_signed(results, wide), to_signed(number, WIDTH))
+        assert holds(on.extend_unsigned(results, wide), number)
         if width < WIDTH:
-            assert holds(on.truncate(found, width), number)
+            assert holds(on.truncate(results, width), number)
 
 
 @pytest.mark.parametrize("predicate", list(CmpIPredicate))

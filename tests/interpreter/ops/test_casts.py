@@ -23,9 +23,9 @@ def corners(type_: str) -> np.ndarray:
 )
 def test_integers_widen_by_sign_or_by_zero(source: str, target: str) -> None:
     x = corners(source)
-    for name, wanted in (("extsi", x), ("extui", x.view(f"u{x.itemsize}"))):
+    for name, expected in (("extsi", x), ("extui", x.view(f"u{x.itemsize}"))):
         text = f"%y = arith.{name} %x0 : tensor<{{n}}x{source}> to tensor<{{n}}x{target}>"
-        assert np.array_equal(apply(text, [(source, x)], target), wanted.astype(DTYPES[target]))
+        assert np.array_equal(apply(text, [(source, x)], target), expected.astype(DTYPES[target]))
     text = f"%y = arith.trunci %x0 : tensor<{{n}}x{target}> to tensor<{{n}}x{source}>"
     wide = corners(target)
     assert np.array_equal(apply(text, [(target, wide)], source), wide.astype(DTYPES[source]))
@@ -34,13 +34,13 @@ def test_integers_widen_by_sign_or_by_zero(source: str, target: str) -> None:
 def test_i1_widens_to_minus_one_or_one() -> None:
     x = padded([0, 1], DTYPES["i1"])
     for name, one in (("extsi", -1), ("extui", 1)):
-        found = apply(
+        result = apply(
             f"%y = arith.{name} %x0 : tensor<{{n}}xi1> to tensor<{{n}}xi32>", [("i1", x)], "i32"
         )
-        assert found[:2].tolist() == [0, one]
+        assert result[:2].tolist() == [0, one]
     odd = padded([2, 3, -1, 0], DTYPES["i8"])
-    found = apply("%y = arith.trunci %x0 : tensor<{n}xi8> to tensor<{n}xi1>", [("i8", odd)], "i1")
-    assert found[:4].tolist() == [False, True, True, False]
+    result = apply("%y = arith.trunci %x0 : tensor<{n}xi8> to tensor<{n}xi1>", [("i8", odd)], "i1")
+    assert result[:4].tolist() == [False, True, True, False]
 
 
 @pytest.mark.parametrize("target", FLOATS)
@@ -49,8 +49,8 @@ def test_integers_round_once_to_floats(source: str, target: str) -> None:
     x = corners(source)
     for name, numbers in (("sitofp", x), ("uitofp", x.view(f"u{x.itemsize}"))):
         text = f"%y = arith.{name} %x0 : tensor<{{n}}x{source}> to tensor<{{n}}x{target}>"
-        found = apply(text, [(source, x)], target)
-        assert all(_is_nearest(int(n), f) for n, f in zip(numbers, found, strict=True))
+        result = apply(text, [(source, x)], target)
+        assert all(_is_nearest(int(n), f) for n, f in zip(numbers, result, strict=True))
 
 
 def _is_nearest(number: int, found: np.generic) -> bool:
@@ -84,7 +84,7 @@ def test_floats_truncate_and_stop_at_the_ends(source: str, target: str) -> None:
         found = apply(text, [(source, x)], target)
         if name == "fptoui":
             found = found.view(f"u{found.itemsize}")
-        wanted = []
+        expected = []
         for value in x.astype(float):
             number = (
                 0
@@ -95,8 +95,8 @@ def test_floats_truncate_and_stop_at_the_ends(source: str, target: str) -> None:
                 if value < low
                 else int(value)
             )
-            wanted.append(number)
-        assert [int(v) for v in found] == wanted
+            expected.append(number)
+        assert [int(v) for v in found] == expected
 
 
 PAIRS = [(s, t) for s in FLOATS for t in FLOATS if s != t and {s, t} != {"f16", "bf16"}]
@@ -109,9 +109,9 @@ def test_floats_to_floats(source: str, target: str) -> None:
     wider = DTYPES[target].itemsize > DTYPES[source].itemsize
     text = f"%y = arith.{'extf' if wider else 'truncf'} %x0 : tensor<{{n}}x{source}> to tensor<{{n}}x{target}>"
     with np.errstate(all="ignore"):
-        wanted = x.astype(DTYPES[target])
-    found = apply(text, [(source, x)], target)
-    assert np.array_equal(found.astype(float), wanted.astype(float), equal_nan=True)
+        expected = x.astype(DTYPES[target])
+    result = apply(text, [(source, x)], target)
+    assert np.array_equal(result.astype(float), expected.astype(float), equal_nan=True)
 
 
 @pytest.mark.parametrize("target", ["f8E4M3FN", "f8E5M2", "bf16", "f16"])
@@ -127,10 +127,10 @@ def test_fp_to_fp_rounds_as_told(target: str) -> None:
 
 def test_fp8_widens_exactly() -> None:
     x = np.arange(256, dtype=np.uint8).view(DTYPES["f8E5M2"])
-    found = apply(
+    result = apply(
         "%y = tt.fp_to_fp %x0 : tensor<{n}xf8E5M2> -> tensor<{n}xf16>", [("f8E5M2", x)], "f16"
     )
-    assert np.array_equal(found.astype(float), x.astype(float), equal_nan=True)
+    assert np.array_equal(result.astype(float), x.astype(float), equal_nan=True)
 
 
 @pytest.mark.parametrize(
@@ -145,12 +145,12 @@ def test_bitcast_keeps_bits(name: str, source: str, target: str) -> None:
         .integers(0, 256, 64 * DTYPES[source].itemsize, dtype=np.uint8)
         .view(DTYPES[source])
     )
-    found = apply(
+    result = apply(
         f"%y = {name} %x0 : tensor<{{n}}x{source}> {arrow} tensor<{{n}}x{target}>",
         [(source, x)],
         target,
     )
-    assert found.tobytes() == x.tobytes()
+    assert result.tobytes() == x.tobytes()
 
 
 def test_a_ramp_that_wrapped_widens_as_its_elements() -> None:
@@ -162,5 +162,5 @@ def test_a_ramp_that_wrapped_widens_as_its_elements() -> None:
     for name, type_ in (("extsi", np.int32), ("extui", np.uint32)):
         out = np.zeros(64, np.int64)
         run_text(elementwise(text.replace("{name}", name), [], "i64"), [out])
-        wanted = (np.arange(64) + 2147483647).astype(np.uint32).astype(type_)
-        assert np.array_equal(out, wanted.astype(np.int64))
+        expected = (np.arange(64) + 2147483647).astype(np.uint32).astype(type_)
+        assert np.array_equal(out, expected.astype(np.int64))

@@ -23,15 +23,15 @@ RELATION = {
 def test_cmpi(predicate: str) -> None:
     a, b = (padded([p[i] for p in PAIRS], DTYPES["i8"]) for i in (0, 1))
     text = f"%y = arith.cmpi {predicate}, %x0, %x1 : tensor<{{n}}xi8>"
-    found = apply(text, [("i8", a), ("i8", b)], "i1")
+    result = apply(text, [("i8", a), ("i8", b)], "i1")
     x, y = (v.astype(int) % 256 if predicate[0] == "u" else v.astype(int) for v in (a, b))
-    assert np.array_equal(found, RELATION[predicate[-2:]](x, y))
+    assert np.array_equal(result, RELATION[predicate[-2:]](x, y))
 
 
 def test_cmpi_of_i1_takes_true_as_minus_one() -> None:
     a, b = padded([0, 0, 1, 1], DTYPES["i1"]), padded([0, 1, 0, 1], DTYPES["i1"])
-    found = apply("%y = arith.cmpi slt, %x0, %x1 : tensor<{n}xi1>", [("i1", a), ("i1", b)], "i1")
-    assert found[:4].tolist() == [False, False, True, False]
+    result = apply("%y = arith.cmpi slt, %x0, %x1 : tensor<{n}xi1>", [("i1", a), ("i1", b)], "i1")
+    assert result[:4].tolist() == [False, False, True, False]
 
 
 @pytest.mark.parametrize("type_", ["f16", "bf16", "f32", "f64", "f8E5M2"])
@@ -44,8 +44,8 @@ def test_cmpf_ordered_is_false_and_unordered_true_on_nan(relation: str, type_: s
     plain = RELATION[relation](a.astype(float), b.astype(float))
     for kind, on_nan in (("o", False), ("u", True)):
         text = f"%y = arith.cmpf {kind}{relation}, %x0, %x1 : tensor<{{n}}x{type_}>"
-        found = apply(text, [(type_, a), (type_, b)], "i1")
-        assert np.array_equal(found, np.where(nan, on_nan, plain)), kind
+        result = apply(text, [(type_, a), (type_, b)], "i1")
+        assert np.array_equal(result, np.where(nan, on_nan, plain)), kind
 
 
 @pytest.mark.parametrize(
@@ -54,10 +54,10 @@ def test_cmpf_ordered_is_false_and_unordered_true_on_nan(relation: str, type_: s
 )
 def test_cmpf_without_a_relation(predicate: str, on_nan: int, else_: int) -> None:
     a, b = padded([np.nan, 1.0], DTYPES["f32"]), padded([1.0, 2.0], DTYPES["f32"])
-    found = apply(
+    result = apply(
         f"%y = arith.cmpf {predicate}, %x0, %x1 : tensor<{{n}}xf32>", [("f32", a), ("f32", b)], "i1"
     )
-    assert found[:2].tolist() == [bool(on_nan), bool(else_)]
+    assert result[:2].tolist() == [bool(on_nan), bool(else_)]
 
 
 @pytest.mark.parametrize("type_", ["i1", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64"])
@@ -70,8 +70,8 @@ def test_select_keeps_every_bit(type_: str) -> None:
         a, b = a % 2, b % 2
     a, b = a.view(DTYPES[type_]), b.view(DTYPES[type_])
     text = f"%y = arith.select %x0, %x1, %x2 : tensor<{{n}}xi1>, tensor<{{n}}x{type_}>"
-    found = apply(text, [("i1", c), (type_, a), (type_, b)], type_)
-    assert found.tobytes() == np.where(c, a, b).tobytes()
+    result = apply(text, [("i1", c), (type_, a), (type_, b)], type_)
+    assert result.tobytes() == np.where(c, a, b).tobytes()
 
 
 def test_select_by_a_scalar_that_differs_between_programs() -> None:
@@ -100,5 +100,5 @@ def test_ramps_compare_as_their_elements(predicate: str, bound: int) -> None:
     out = np.zeros(128, bool)
     run_text(text, [out], (2,))
     numbers = np.arange(128)
-    wanted = bound % (1 << 32) if predicate[0] == "u" else bound
-    assert np.array_equal(out, RELATION[predicate[-2:]](numbers, wanted))
+    expected = bound % (1 << 32) if predicate[0] == "u" else bound
+    assert np.array_equal(out, RELATION[predicate[-2:]](numbers, expected))

@@ -58,10 +58,10 @@ def operands(source: str, result: str) -> tuple[np.ndarray, np.ndarray, np.ndarr
     shapes = (3, 16, 32), (3, 32, 16), (3, 16, 16)
     if source[0] == "i":
         info = np.iinfo(DTYPES[source])
-        made = [rng.integers(info.min, info.max, s, endpoint=True) for s in shapes]
+        output = [rng.integers(info.min, info.max, s, endpoint=True) for s in shapes]
     else:
-        made = [rng.standard_normal(s) for s in shapes]
-    a, b, c = made
+        output = [rng.standard_normal(s) for s in shapes]
+    a, b, c = output
     return a.astype(DTYPES[source]), b.astype(DTYPES[source]), c.astype(DTYPES[result])
 
 
@@ -72,16 +72,16 @@ def operands(source: str, result: str) -> tuple[np.ndarray, np.ndarray, np.ndarr
 )  # fmt: skip
 def test_dot_of_floats(source: str, result: str, tolerance: float) -> None:
     a, b, c = operands(source, result)
-    wanted = np.matmul(a.astype(np.float64), b.astype(np.float64)) + c.astype(np.float64)
-    found = dot(source, result, a, b, c).astype(np.float64)
-    np.testing.assert_allclose(found, wanted, rtol=tolerance, atol=tolerance * 10)
+    expected = np.matmul(a.astype(np.float64), b.astype(np.float64)) + c.astype(np.float64)
+    results = dot(source, result, a, b, c).astype(np.float64)
+    np.testing.assert_allclose(results, expected, rtol=tolerance, atol=tolerance * 10)
 
 
 @pytest.mark.parametrize("source", ["i8", "i16"])
 def test_dot_of_integers_is_exact(source: str) -> None:
     a, b, c = operands(source, "i32")
-    wanted = np.matmul(a.astype(np.int64), b.astype(np.int64)) + c
-    assert np.array_equal(dot(source, "i32", a, b, c), wanted.astype(np.int32))
+    expected = np.matmul(a.astype(np.int64), b.astype(np.int64)) + c
+    assert np.array_equal(dot(source, "i32", a, b, c), expected.astype(np.int32))
 
 
 @pytest.mark.parametrize(
@@ -96,8 +96,8 @@ def test_dot_of_integers_is_exact(source: str) -> None:
 )
 def test_precision_of_f32_products(precision: str, low: float, high: float) -> None:
     a, b, c = operands("f32", "f32")
-    wanted = np.matmul(a.astype(np.float64), b.astype(np.float64)) + c
-    error = np.abs(dot("f32", "f32", a, b, c, precision) - wanted).max()
+    expected = np.matmul(a.astype(np.float64), b.astype(np.float64)) + c
+    error = np.abs(dot("f32", "f32", a, b, c, precision) - expected).max()
     assert low <= error <= high
 
 
@@ -144,8 +144,8 @@ def test_dot_scaled(left: str, right: str) -> None:
     )
     c, d = np.ones((m, n), np.float32), np.zeros((m, n), np.float32)
     run_text(kernel(text, tiles), [a, b, sa, sb, c, d])
-    wanted = (wide_a * scale[0]) @ (wide_b * scale[1].T) + 1
-    np.testing.assert_allclose(d, wanted, rtol=1e-5, atol=1e-2)
+    expected = (wide_a * scale[0]) @ (wide_b * scale[1].T) + 1
+    np.testing.assert_allclose(d, expected, rtol=1e-5, atol=1e-2)
 
 
 def test_a_scale_of_255_is_nan() -> None:

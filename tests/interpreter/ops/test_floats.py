@@ -51,12 +51,12 @@ def test_arithmetic_rounds_once(name: str, type_: str, data: st.DataObject) -> N
         a, b = (padded([p[i] for p in pairs], DTYPES[type_]) for i in (0, 1))
         wide = np.longdouble if type_ == "f64" else np.float64
         # f64 is more than twice as wide as these types, so rounding its result is rounding once.
-        wanted = ARITHMETIC[name](a.astype(wide), b.astype(wide))
-        wanted = ARITHMETIC[name](a, b) if type_ in ("f32", "f64") else _round(wanted, type_)
-    found = apply(
+        expected = ARITHMETIC[name](a.astype(wide), b.astype(wide))
+        expected = ARITHMETIC[name](a, b) if type_ in ("f32", "f64") else _round(expected, type_)
+    result = apply(
         f"%y = arith.{name} %x0, %x1 : tensor<{{n}}x{type_}>", [(type_, a), (type_, b)], type_
     )
-    exactly(found, wanted)
+    exactly(result, expected)
 
 
 def _distance(exact: Fraction, option: np.generic) -> tuple[Fraction, int]:
@@ -90,16 +90,16 @@ def _round(x: np.ndarray, type_: str) -> np.ndarray:
 def test_maxnum_ignores_nan_and_maximum_returns_it(type_: str) -> None:
     a, b = (padded([p[i] for p in PAIRS], DTYPES[type_]) for i in (0, 1))
     x, y = a.astype(float), b.astype(float)
-    for name, wanted in (
+    for name, expected in (
         ("maxnumf", np.fmax(x, y)),
         ("minnumf", np.fmin(x, y)),
         ("maximumf", np.maximum(x, y)),
         ("minimumf", np.minimum(x, y)),
     ):
-        found = apply(
+        result = apply(
             f"%y = arith.{name} %x0, %x1 : tensor<{{n}}x{type_}>", [(type_, a), (type_, b)], type_
         )
-        assert np.array_equal(found.astype(float), wanted, equal_nan=True), name
+        assert np.array_equal(result.astype(float), expected, equal_nan=True), name
 
 
 def test_maximum_puts_plus_zero_above_minus_zero() -> None:
@@ -135,8 +135,8 @@ def test_remf_has_the_sign_of_the_dividend() -> None:
         padded([5.5, -5.5, 5.5, 1.0], DTYPES["f32"]),
         padded([2.0, 2.0, -2.0, np.inf], DTYPES["f32"]),
     )
-    found = apply("%y = arith.remf %x0, %x1 : tensor<{n}xf32>", [("f32", a), ("f32", b)], "f32")
-    assert found[:4].tolist() == [1.5, -1.5, 1.5, 1.0]
+    result = apply("%y = arith.remf %x0, %x1 : tensor<{n}xf32>", [("f32", a), ("f32", b)], "f32")
+    assert result[:4].tolist() == [1.5, -1.5, 1.5, 1.0]
 
 
 @pytest.mark.parametrize(("propagate", "on_nan"), [("none", -1.0), ("all", np.nan)])
@@ -144,8 +144,8 @@ def test_clampf(propagate: str, on_nan: float) -> None:
     x = padded([-5.0, 0.5, 7.0, np.nan], DTYPES["f16"])
     low, high = np.full_like(x, -1), np.full_like(x, 2)
     text = f"%y = tt.clampf %x0, %x1, %x2, propagateNan = {propagate} : tensor<{{n}}xf16>"
-    found = apply(text, [("f16", x), ("f16", low), ("f16", high)], "f16")
-    assert np.array_equal(found[:4].astype(float), [-1, 0.5, 2, on_nan], equal_nan=True)
+    result = apply(text, [("f16", x), ("f16", low), ("f16", high)], "f16")
+    assert np.array_equal(result[:4].astype(float), [-1, 0.5, 2, on_nan], equal_nan=True)
 
 
 @pytest.mark.parametrize("type_", ["f16", "bf16", "f32"])
@@ -153,14 +153,14 @@ def test_fma_rounds_once(type_: str) -> None:
     rng = np.random.default_rng(3)
     a, b = (padded(rng.standard_normal(512), DTYPES[type_]) for _ in "ab")
     c = (-(a.astype(np.float64) * b.astype(np.float64))).astype(DTYPES[type_])
-    found = apply(
+    result = apply(
         f"%y = math.fma %x0, %x1, %x2 : tensor<{{n}}x{type_}>",
         [(type_, v) for v in (a, b, c)],
         type_,
     )
     exact = a.astype(np.float64) * b.astype(np.float64) + c.astype(np.float64)
     assert np.array_equal(
-        found.astype(np.float64), exact.astype(np.float32).astype(DTYPES[type_]).astype(np.float64)
+        result.astype(np.float64), exact.astype(np.float32).astype(DTYPES[type_]).astype(np.float64)
     )
 
 
@@ -168,18 +168,18 @@ def test_fma_of_f64_keeps_the_error_of_the_product() -> None:
     a = padded([1 + 2.0**-52, 3.0, 1e300, 0.1], DTYPES["f64"])
     b = padded([1 - 2.0**-53, 7.0, 1e300, 0.1], DTYPES["f64"])
     c = padded([-1.0, 1.0, 0.0, -0.010000000000000002], DTYPES["f64"])
-    found = apply(
+    result = apply(
         "%y = math.fma %x0, %x1, %x2 : tensor<{n}xf64>", [("f64", v) for v in (a, b, c)], "f64"
     )
     for i in (0, 1, 3):
         exact = Fraction(float(a[i])) * Fraction(float(b[i])) + Fraction(float(c[i]))
-        assert found[i] == float(exact)
-    assert found[2] == np.inf
+        assert result[i] == float(exact)
+    assert result[2] == np.inf
 
 
 def test_precise_division_is_division() -> None:
     a, b = padded([1.0, 2.0], DTYPES["f32"]), padded([3.0, 7.0], DTYPES["f32"])
-    found = apply(
+    result = apply(
         "%y = tt.precise_divf %x0, %x1 : tensor<{n}xf32>", [("f32", a), ("f32", b)], "f32"
     )
-    assert np.array_equal(found, a / b)
+    assert np.array_equal(result, a / b)

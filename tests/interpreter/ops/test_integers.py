@@ -65,19 +65,21 @@ def test_two_operands_as_unbounded_integers_say(name: str, type_: str, data: st.
     if name.startswith("sh"):
         pairs = [(a, b % bits) for a, b in pairs]
     a, b = (padded([p[i] for p in pairs], DTYPES[type_]) for i in (0, 1))
-    found = apply(
+    result = apply(
         f"%y = arith.{name} %x0, %x1 : tensor<{{n}}x{type_}>", [(type_, a), (type_, b)], type_
     )
-    wanted = [signed(MEANING[name](int(x), int(y), bits), bits) for x, y in zip(a, b, strict=True)]
-    assert found.tolist() == wanted
+    expected = [
+        signed(MEANING[name](int(x), int(y), bits), bits) for x, y in zip(a, b, strict=True)
+    ]
+    assert result.tolist() == expected
 
 
 @pytest.mark.parametrize("name", sorted(set(MEANING) - DIVISIONS - {"shli", "shrsi", "shrui"}))
 def test_i1_is_a_number_of_one_bit(name: str) -> None:
     a, b = padded([0, 0, 1, 1], DTYPES["i1"]), padded([0, 1, 0, 1], DTYPES["i1"])
-    found = apply(f"%y = arith.{name} %x0, %x1 : tensor<{{n}}xi1>", [("i1", a), ("i1", b)], "i1")
-    wanted = [MEANING[name](-int(x), -int(y), 1) % 2 for x, y in zip(a, b, strict=True)]
-    assert found.astype(int).tolist() == wanted
+    result = apply(f"%y = arith.{name} %x0, %x1 : tensor<{{n}}xi1>", [("i1", a), ("i1", b)], "i1")
+    expected = [MEANING[name](-int(x), -int(y), 1) % 2 for x, y in zip(a, b, strict=True)]
+    assert result.astype(int).tolist() == expected
 
 
 @pytest.mark.parametrize("type_", WIDTHS)
@@ -88,20 +90,20 @@ def test_mulhiui_is_the_high_half(type_: str, data: st.DataObject) -> None:
     numbers = st.integers(-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
     pairs = data.draw(st.lists(st.tuples(numbers, numbers), min_size=1, max_size=64))
     a, b = (padded([p[i] for p in pairs], DTYPES[type_]) for i in (0, 1))
-    found = apply(
+    result = apply(
         f"%y = tt.mulhiui %x0, %x1 : tensor<{{n}}x{type_}>", [(type_, a), (type_, b)], type_
     )
-    wanted = [
+    expected = [
         signed(unsigned(int(x), bits) * unsigned(int(y), bits) >> bits, bits)
         for x, y in zip(a, b, strict=True)
     ]
-    assert found.tolist() == wanted
+    assert result.tolist() == expected
 
 
 def test_absi_of_the_least_number_is_itself() -> None:
     x = padded([-128, -5, 0, 7], DTYPES["i8"])
-    found = apply("%y = math.absi %x0 : tensor<{n}xi8>", [("i8", x)], "i8")
-    assert found[:4].tolist() == [-128, 5, 0, 7]
+    result = apply("%y = math.absi %x0 : tensor<{n}xi8>", [("i8", x)], "i8")
+    assert result[:4].tolist() == [-128, 5, 0, 7]
 
 
 def test_constants_that_are_no_splat() -> None:

@@ -24,30 +24,30 @@ BITS = {"f16": 11, "bf16": 8, "f32": 24, "f64": 53}
 def test_within_four_units_in_the_last_place(name: str, type_: str) -> None:
     rng = np.random.default_rng(0)
     x = padded(np.concatenate((rng.uniform(0.01, 8, 900), [0.5, 1.5, 2.5, 1e-3])), DTYPES[type_])
-    found = apply(f"%y = math.{name} %x0 : tensor<{{n}}x{type_}>", [(type_, x)], type_)
-    wanted = np.array([FUNCTIONS[name](float(v)) for v in x])
-    ulp = np.maximum(np.abs(wanted), 1e-5 if type_ == "f16" else 1e-30) * 2.0 ** (1 - BITS[type_])
-    assert (np.abs(found.astype(np.float64) - wanted) <= 4 * ulp).all()
+    result = apply(f"%y = math.{name} %x0 : tensor<{{n}}x{type_}>", [(type_, x)], type_)
+    expected = np.array([FUNCTIONS[name](float(v)) for v in x])
+    ulp = np.maximum(np.abs(expected), 1e-5 if type_ == "f16" else 1e-30) * 2.0 ** (1 - BITS[type_])
+    assert (np.abs(result.astype(np.float64) - expected) <= 4 * ulp).all()
 
 
 def test_erf_over_the_whole_line() -> None:
     x = padded(
         np.concatenate((np.linspace(-7, 7, 2000), [0.0, 1e-20, np.inf, -np.inf])), DTYPES["f32"]
     )
-    found = apply("%y = math.erf %x0 : tensor<{n}xf32>", [("f32", x)], "f32")
-    wanted = np.array([math.erf(v) for v in x])
-    np.testing.assert_allclose(found, wanted, rtol=1.2e-7)
+    result = apply("%y = math.erf %x0 : tensor<{n}xf32>", [("f32", x)], "f32")
+    expected = np.array([math.erf(v) for v in x])
+    np.testing.assert_allclose(result, expected, rtol=1.2e-7)
     nan = apply("%y = math.erf %x0 : tensor<{n}xf64>", [("f64", np.full(64, np.nan))], "f64")
     assert np.isnan(nan).all()
     x = np.linspace(-6, 6, 640)
-    found = apply("%y = math.erf %x0 : tensor<{n}xf64>", [("f64", x)], "f64")
-    np.testing.assert_allclose(found, [math.erf(v) for v in x], rtol=1e-14)
+    result = apply("%y = math.erf %x0 : tensor<{n}xf64>", [("f64", x)], "f64")
+    np.testing.assert_allclose(result, [math.erf(v) for v in x], rtol=1e-14)
 
 
 def test_precise_sqrt() -> None:
     x = padded(np.linspace(0, 9, 64), DTYPES["f32"])
-    found = apply("%y = tt.precise_sqrt %x0 : tensor<{n}xf32>", [("f32", x)], "f32")
-    assert np.array_equal(found, np.sqrt(x))
+    result = apply("%y = tt.precise_sqrt %x0 : tensor<{n}xf32>", [("f32", x)], "f32")
+    assert np.array_equal(result, np.sqrt(x))
 
 
 def extern(symbol: str, inputs: list[tuple[str, np.ndarray]], output: str) -> np.ndarray:
@@ -70,8 +70,8 @@ def extern(symbol: str, inputs: list[tuple[str, np.ndarray]], output: str) -> np
 )  # fmt: skip
 def test_library_functions(symbol: str, function: object) -> None:
     x = padded(np.random.default_rng(0).uniform(0.1, 4, 256), DTYPES["f32"])
-    wanted = np.array([function(float(v)) for v in x])  # pyright: ignore
-    np.testing.assert_allclose(extern(symbol, [("f32", x)], "f32"), wanted, rtol=2e-6, atol=1e-6)
+    expected = np.array([function(float(v)) for v in x])  # pyright: ignore
+    np.testing.assert_allclose(extern(symbol, [("f32", x)], "f32"), expected, rtol=2e-6, atol=1e-6)
 
 
 def test_library_functions_of_two_and_three() -> None:

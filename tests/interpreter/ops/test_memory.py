@@ -81,9 +81,9 @@ def test_any_strided_array_is_read_through_its_strides(view: str, rows: int, col
     strides = [s // 4 for s in x.strides]
     dst = np.full((64, 16), -1, np.float32)
     run_text(TILE.replace("TYPE", "f32"), [x, dst, rows, cols, *strides, 0], (8,))
-    wanted = np.zeros((64, 16), np.float32)
-    wanted[:rows, :cols] = x[:rows, :cols]
-    assert np.array_equal(dst, wanted)
+    expected = np.zeros((64, 16), np.float32)
+    expected[:rows, :cols] = x[:rows, :cols]
+    assert np.array_equal(dst, expected)
 
 
 GATHER = elementwise(
@@ -129,9 +129,9 @@ def test_masked_copy_touches_only_active_lanes(n: int, first: int) -> None:
     text = text.replace("<N>", f"<{n}>").replace("<FIRST>", f"<{first}>")
     src, dst = np.arange(1, n + 1, dtype=np.int32), np.full(max(n, 1), -1, np.int32)
     run_text(text, [src, dst], (7,), tile_budget=1024)
-    wanted = np.full(max(n, 1), -1, np.int32)
-    wanted[first:n] = src[first:n]
-    assert np.array_equal(dst, wanted)
+    expected = np.full(max(n, 1), -1, np.int32)
+    expected[first:n] = src[first:n]
+    assert np.array_equal(dst, expected)
 
 
 def test_a_store_to_one_place_keeps_one_of_the_values() -> None:
@@ -212,11 +212,11 @@ def test_a_load_past_the_end_names_line_program_element_array_and_shape() -> Non
                         '%x0 = tt.load %a0 : tensor<64x!tt.ptr<i32>> loc("add.py":14:8)')  # fmt: skip
     with pytest.raises(OutOfBoundsError) as error:
         run_text(text, [np.zeros(100, np.int32), np.zeros(128, np.int32)], (2,))
-    found = message(error)
-    assert found.startswith("add.py:14:8: error: load outside of array p0")
-    assert "found: element 100 of p0 in program (1, 0, 0) of k, tile element (36,)" in found
-    assert "accepted: elements 0 to 99 (p0 has shape (100,) of int32)" in found
-    assert "hint: give the load a mask that is false there" in found
+    result = message(error)
+    assert result.startswith("add.py:14:8: error: load outside of array p0")
+    assert "found: element 100 of p0 in program (1, 0, 0) of k, tile element (36,)" in result
+    assert "accepted: elements 0 to 99 (p0 has shape (100,) of int32)" in result
+    assert "hint: give the load a mask that is false there" in result
 
 
 def test_a_store_before_the_start_is_found_too() -> None:
@@ -355,10 +355,10 @@ def test_one_tile_may_reach_into_several_arrays() -> None:
         np.arange(64, 128, dtype=np.int32),
         np.zeros(64, np.int32),
     )
-    wanted = 2 * np.concatenate((a[:32], b[32:]))
+    expected = 2 * np.concatenate((a[:32], b[32:]))
     run_text(text, [a, b, out])
-    assert np.array_equal(out, wanted)
-    assert np.array_equal(np.concatenate((a[:32], b[32:])), wanted)
+    assert np.array_equal(out, expected)
+    assert np.array_equal(np.concatenate((a[:32], b[32:])), expected)
     with pytest.raises(OutOfBoundsError, match=r"load outside of array p1[\s\S]*element 60"):
         run_text(text, [a, b[:60].copy(), out])
 

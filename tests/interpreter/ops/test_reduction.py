@@ -90,8 +90,8 @@ def test_integer_reductions_and_scans(name: str, type_: str, axis: int) -> None:
             (3,),
         )
         source = np.flip(x, axis + 1) if reverse else x
-        wanted = INTEGER[name].accumulate(source, axis=axis + 1, dtype=x.dtype)
-        assert np.array_equal(z, np.flip(wanted, axis + 1) if reverse else wanted)
+        expected = INTEGER[name].accumulate(source, axis=axis + 1, dtype=x.dtype)
+        assert np.array_equal(z, np.flip(expected, axis + 1) if reverse else expected)
 
 
 @pytest.mark.parametrize("type_", ["f16", "bf16", "f32", "f64"])
@@ -110,8 +110,8 @@ def test_float_reductions(name: str, ufunc: np.ufunc, type_: str) -> None:
     x[1, 2, 3] = np.nan
     y = np.zeros((3, ROWS), x.dtype)
     run_text(kernel(reduce_text(name, type_, 1), [type_], [(type_, (ROWS,))]), [x, y], (3,))
-    wanted = ufunc.reduce(x.astype(np.float64), axis=2).astype(x.dtype)
-    assert np.array_equal(y.astype(float), wanted.astype(float), equal_nan=True)
+    expected = ufunc.reduce(x.astype(np.float64), axis=2).astype(x.dtype)
+    assert np.array_equal(y.astype(float), expected.astype(float), equal_nan=True)
 
 
 @pytest.mark.parametrize(("name", "ufunc"), [("maxui", np.maximum), ("minui", np.minimum)])

@@ -44,8 +44,8 @@ SUM = """
 @settings(max_examples=25, deadline=None)
 @given(small)
 def test_for_with_trip_counts_that_differ(numbers: list[int]) -> None:
-    wanted = [pid + sum(range(n)) for pid, n in enumerate(numbers)]
-    assert outputs(SUM, numbers) == wanted
+    expected = [pid + sum(range(n)) for pid, n in enumerate(numbers)]
+    assert outputs(SUM, numbers) == expected
 
 
 NESTED = """
@@ -132,8 +132,8 @@ EARLY = """
 @settings(max_examples=20, deadline=None)
 @given(small)
 def test_blocks_early_return_and_join(numbers: list[int]) -> None:
-    wanted = [pid if n < 0 else pid + (n if n > 3 else 1) for pid, n in enumerate(numbers)]
-    assert outputs(EARLY, numbers) == wanted
+    expected = [pid if n < 0 else pid + (n if n > 3 else 1) for pid, n in enumerate(numbers)]
+    assert outputs(EARLY, numbers) == expected
 
 
 LOOP = """
@@ -155,8 +155,8 @@ LOOP = """
 @settings(max_examples=20, deadline=None)
 @given(small)
 def test_a_loop_of_blocks(numbers: list[int]) -> None:
-    wanted = [pid + sum(range(max(n, 0) + 1)) for pid, n in enumerate(numbers)]
-    assert outputs(LOOP, numbers) == wanted
+    expected = [pid + sum(range(max(n, 0) + 1)) for pid, n in enumerate(numbers)]
+    assert outputs(LOOP, numbers) == expected
 
 
 def test_calls_return_for_each_program() -> None:
@@ -186,8 +186,8 @@ tt.func private @f(%x: i32, %y: i32) -> (i32, i32) {
     numbers = np.array([9, 2, 7, 5, 0, 6], np.int32)
     out = np.zeros(6, np.int32)
     run_text(text, [numbers, out], (6,))
-    wanted = [3 * n + pid if n > 5 else 3 * (n + pid) + 5 for pid, n in enumerate(numbers)]
-    assert out.tolist() == wanted
+    expected = [3 * n + pid if n > 5 else 3 * (n + pid) + 5 for pid, n in enumerate(numbers)]
+    assert out.tolist() == expected
 
 
 def test_pointers_and_tiles_survive_a_divergent_loop() -> None:

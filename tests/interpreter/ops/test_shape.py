@@ -124,6 +124,6 @@ def test_histogram_with_and_without_a_mask() -> None:
         out = np.zeros(128, np.int32)
         run_text(text, [x, mask, out], (2,))
         for program, numbers in enumerate(x.reshape(2, 64)):
-            kept = numbers[mask.reshape(2, 64)[program]] if masked else numbers
-            counts = np.bincount(kept[kept < 16], minlength=16)
+            remaining = numbers[mask.reshape(2, 64)[program]] if masked else numbers
+            counts = np.bincount(remaining[remaining < 16], minlength=16)
             assert np.array_equal(out.reshape(2, 64)[program], 2 * np.tile(np.repeat(counts, 2), 2))

@@ -127,8 +127,8 @@ def test_descriptor_gather_and_scatter_by_row() -> None:
     rows = np.array([3, 0, 11, 7, 12, 5, -1, 9], np.int32)
     run_text(GATHER, [x, y, rows, 12, 18])
     model = np.zeros_like(y)
-    kept = rows[(rows >= 0) & (rows < 12)]
-    model[kept, 4:] = x[kept, 4:]
+    remaining = rows[(rows >= 0) & (rows < 12)]
+    model[remaining, 4:] = x[remaining, 4:]
     assert np.array_equal(y, model)
 
 
