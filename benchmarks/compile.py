@@ -1,14 +1,14 @@
-"""Time weft's compiles beside Triton's own: to machine code, cold and warm, and by parts.
+"""Compare compile times of weft and Triton in the same run.
 
     make bench        or        python -m benchmarks.compile [--only softmax] [--table code]
                                                              [--target hip:gfx942]
 
-Both compile case 0 of each example from the same file, in turns, from source each time.
-`code`    warm: the median of compiles in one process, modules imported, nothing cached of the
-          kernel itself. cold: the least of fresh processes, imports and all, with the byte
-          code of both at hand.
-`parts`   the front end, the passes over TTIR and the conversion to TTGIR, warm.
-`import`  the time to import each in a fresh process.
+Both compile case 0 of each example from the same file, alternately, without a kernel cache.
+`code`    to machine code. warm: the median of compiles in one process, after one that is not
+          counted. cold: the minimum over new processes, imports included; Python's .pyc files of
+          both exist.
+`parts`   the front end, the TTIR passes and the conversion to TTGIR, warm.
+`import`  the time of an import in a new process.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ Times = tuple[float, float, float]
 
 
 def weft_once(example: str, chip: str) -> Callable[[], Times]:
-    """Return a function that compiles case 0 with weft and gives the ms of each part."""
+    """Create a function that compiles case 0 with weft and returns the ms of each part."""
     kernel, signature, constexprs, options, *_ = load(example).CASES[0]
 
     def front_end() -> CompiledKernel:
@@ -78,7 +78,7 @@ def weft_once(example: str, chip: str) -> Callable[[], Times]:
 
 
 def triton_once(example: str, chip_name: str) -> Callable[[], Times]:
-    """Return a function that compiles case 0 with Triton and gives the ms of each part."""
+    """Create a function that compiles case 0 with Triton and returns the ms of each part."""
     chip = reference.target(chip_name)
     item = reference.case(reference.load_as_triton(FOLDER / f"{example}.py"), 0)
     language = ASTSource(item.kernel, item.signature).language
@@ -107,7 +107,7 @@ def _parts(start: float, lowered: float, cleaned: float) -> Times:
 
 
 def in_turns(calls: tuple[Callable[[], Times], ...], runs: int) -> list[list[float]]:
-    """Run the calls in turns, and return the median of each part for each call."""
+    """Run the calls alternately, and return the median of each part for each call."""
     for call in calls:
         call()
     times_of_sides: list[list[Times]] = [[] for _ in calls]
@@ -118,22 +118,22 @@ def in_turns(calls: tuple[Callable[[], Times], ...], runs: int) -> list[list[flo
 
 
 def import_ms(statement: str, runs: int = 7) -> float:
-    """Return the median time of an import in a fresh process, Python's own start left out."""
+    """Measure the median ms of an import in a new process, without the start of Python."""
     code = (
         "import time; start = time.perf_counter()\n"
         f"{statement}\nprint((time.perf_counter() - start) * 1e3)"
     )
     times = []
     for _ in range(runs):
-        done = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, check=True
         )
-        times.append(float(done.stdout))
+        times.append(float(process.stdout))
     return median(times)
 
 
 def compile_table(only: str, runs: int) -> Table:
-    """Time every example on every target."""
+    """Compare the parts for every example and target."""
     table = Table(title="one compile, ms: weft / Triton", title_justify="left", title_style="bold")
     for heading in ("example", "target"):
         table.add_column(heading)
@@ -162,35 +162,35 @@ SIDES = ("weft", "triton")
 
 
 def warm_code(example: str, chip: str, runs: int) -> list[list[float]]:
-    """Return the median ms to the text and to what the driver loads, of weft and of Triton."""
+    """Measure the median ms to assembly and to the binary, of weft and of Triton."""
     calls = (compile_code.weft_once(example, chip), compile_code.triton_once(example, chip))
     times_of_sides: list[list[tuple[float, float]]] = [[], []]
     for run in range(runs + 1):
         for call, times in zip(calls, times_of_sides, strict=True):
-            times = call(time.perf_counter())
-            if run:  # the first of all is not counted
-                times.append(times)
+            elapsed = call(time.perf_counter())
+            if run:  # the first is not counted
+                times.append(elapsed)
     return [[median(part) for part in zip(*times, strict=True)] for times in times_of_sides]
 
 
 def cold_code(example: str, chip: str, runs: int, bytecode: str) -> list[list[float]]:
-    """Return the least ms to text and driver's file in fresh processes, of weft and of Triton."""
+    """Measure the minimum ms to assembly and binary in new processes, of weft and of Triton."""
     environment = {**os.environ, "PYTHONPYCACHEPREFIX": bytecode, "PYTHONWARNINGS": "ignore"}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     times_of_sides: list[list[list[float]]] = [[], []]
     for run in range(runs + 1):
         for side, times in zip(SIDES, times_of_sides, strict=True):
             command = [sys.executable, "-m", "benchmarks.compile_code", side, example, chip]
-            done = subprocess.run(
+            process = subprocess.run(
                 command, capture_output=True, text=True, check=True, env=environment
             )
-            if run:  # the first writes byte code
-                times.append([float(text) for text in done.stdout.split()])
+            if run:  # the first writes .pyc files
+                times.append([float(text) for text in process.stdout.split()])
     return [[min(part) for part in zip(*times, strict=True)] for times in times_of_sides]
 
 
 def code_table(only: str, chip: str, runs: int) -> Table:
-    """Time every example to PTX and to a cubin, or to AMDGCN and to an hsaco."""
+    """Compare every example to PTX and cubin, or to AMDGCN and hsaco."""
     title = f"source to machine code for {chip}, ms: weft / Triton"
     table = Table(title=title, title_justify="left", title_style="bold")
     table.add_column("example")
@@ -224,7 +224,7 @@ def code_table(only: str, chip: str, runs: int) -> Table:
 
 
 def import_table() -> Table:
-    """Time the imports. The goal for weft is 150 ms."""
+    """Compare the imports. `import weft` may take as long as `import triton`."""
     table = Table(title="import, ms", title_justify="left", title_style="bold")
     table.add_column("")
     table.add_column("median of 7", justify="right")

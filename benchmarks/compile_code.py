@@ -23,7 +23,7 @@ Times = tuple[float, float]
 
 
 def weft_once(example: str, chip: str) -> Callable[[float], Times]:
-    """Return a function that compiles case 0 with weft, timed from a start that it is given."""
+    """Create a function that compiles case 0 with weft and returns the ms since a start time."""
     import weft
     from weft.compiler.machine_code import llvm_machine, start_llvm
 
@@ -57,7 +57,7 @@ def weft_once(example: str, chip: str) -> Callable[[float], Times]:
 
 
 def triton_once(example: str, chip_name: str) -> Callable[[float], Times]:
-    """Return a function that compiles case 0 with Triton, timed from a start that it is given."""
+    """Create a function that compiles case 0 with Triton and returns the ms since a start time."""
     from triton.backends.compiler import Language
 
     from tests.oracle import reference

@@ -1,4 +1,4 @@
-"""Lower small kernels, and read the errors of those that cannot be lowered."""
+"""Fixtures that lower small kernels, or return their errors."""
 
 from __future__ import annotations
 
@@ -14,35 +14,37 @@ from weft.ir.text import print_module
 from weft.ir.verifier import verify
 
 TYPES = {"p": "*i32", "q": "*fp32", "n": "i32", "m": "i32", "x": "fp32"}
-"""The type of a parameter by its name, in the kernels of these tests."""
+"""The types of parameters by name."""
 
 
-def lower_kernel(kernel: Any, **given: Any) -> Any:
-    """Return the verified module of a kernel whose parameters are named as in TYPES.
+def lower_kernel(kernel: Any, **constants: Any) -> Any:
+    """Lower a kernel whose parameters are named as in TYPES, and verify the module.
 
-    given: constants by name, and `types` or `attributes` where a test needs others.
+    Args:
+        kernel: The kernel.
+        **constants: Constants by name; `types` or `attributes` replace the defaults.
     """
-    types = dict(given.pop("types", TYPES))
-    attributes = given.pop("attributes", {})
+    types = dict(constants.pop("types", TYPES))
+    attributes = constants.pop("attributes", {})
     names = kernel.parameter_names if hasattr(kernel, "parameter_names") else kernel.arg_names
-    signature = {name: "constexpr" if name in given else types[name] for name in names}
-    module = lower(kernel, signature, given, attributes, FrontendOptions(backend="cuda"))
+    signature = {name: "constexpr" if name in constants else types[name] for name in names}
+    module = lower(kernel, signature, constants, attributes, FrontendOptions(backend="cuda"))
     verify(module)
     return module
 
 
 @pytest.fixture
 def lowered() -> Callable[..., str]:
-    """Give a function: kernel, constants → text of its module."""
-    return lambda kernel, **given: print_module(lower_kernel(kernel, **given))
+    """A function that returns the text of a kernel's module."""
+    return lambda kernel, **constants: print_module(lower_kernel(kernel, **constants))
 
 
 @pytest.fixture
 def operations() -> Callable[..., list[str]]:
-    """Give a function: kernel, constants → names of its operations but constants, in order."""
+    """A function that lists the names of a kernel's operations, except constants, in order."""
 
-    def run(kernel: Any, **given: Any) -> list[str]:
-        module = lower_kernel(kernel, **given)
+    def run(kernel: Any, **constants: Any) -> list[str]:
+        module = lower_kernel(kernel, **constants)
         names = [op.name for op in module.walk()]
         return [name for name in names if name not in ("builtin.module", "arith.constant")]
 
@@ -51,11 +53,11 @@ def operations() -> Callable[..., list[str]]:
 
 @pytest.fixture
 def refused() -> Callable[..., str]:
-    """Give a function: kernel, constants → text of the error it ends in."""
+    """A function that returns the text of the error of lowering a kernel."""
 
-    def run(kernel: Any, **given: Any) -> str:
+    def run(kernel: Any, **constants: Any) -> str:
         with pytest.raises(WeftError) as caught:
-            lower_kernel(kernel, **given)
+            lower_kernel(kernel, **constants)
         return str(caught.value)
 
     return run

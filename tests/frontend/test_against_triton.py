@@ -1,4 +1,4 @@
-"""Our front end against Triton's, after the same passes: Triton's own `make_ttir` on both."""
+"""The front end against Triton's: both modules after Triton's `make_ttir`."""
 
 from __future__ import annotations
 

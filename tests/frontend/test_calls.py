@@ -1,5 +1,5 @@
 # ruff: noqa: F841 - kernels that bind names for the binding's sake
-"""Calls of Python's own functions, of constexpr functions, and of what kernels cannot call."""
+"""Calls of Python's built-in functions, constexpr functions and unsupported functions."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import math
 import numpy as np
 
 import weft.language as tl
+from weft.frontend import python_builtins
 from weft.language.kernel_function import kernel_function
 
 
@@ -49,7 +50,7 @@ def prints(p, n):
     print("n", n)
 
 
-def test_print_prints_while_the_kernel_runs(operations):
+def test_print_is_device_print(operations):
     assert operations(prints)[1] == "tt.print"
 
 
@@ -65,7 +66,7 @@ def calls_constexpr_function(p, N: tl.constexpr):
     tl.store(p + tl.arange(0, half(N)), 0)
 
 
-def test_a_constexpr_function_runs_when_compiling(lowered, refused):
+def test_constexpr_function_runs_at_compile_time(lowered, refused):
     assert "tensor<16xi32>" in lowered(calls_constexpr_function, N=32)
     error = refused(calls_constexpr_function, N=-2)
     assert "half raised ValueError: negative" in error
@@ -151,7 +152,7 @@ def constexpr_of_two(p):
     x = tl.constexpr(1, 2)
 
 
-def test_calls_that_kernels_cannot_make(refused):
+def test_unsupported_calls(refused):
     error = refused(calls_numpy)
     assert "unsupported function referenced: np.sum" in error
     assert "found: numpy.sum" in error
@@ -190,3 +191,8 @@ def test_static_assert(operations, refused):
     assert "static assertion failed: N is 4" in error
     assert "found: N == 5" in error
     assert "assertion condition could not be determined at" in refused(asserts_value)
+
+
+def test_names_of_python_s_functions():
+    functions = {getattr(function, "__name__", "") for function in python_builtins._HANDLERS}
+    assert functions | {"print"} == python_builtins.NAMES

@@ -34,13 +34,13 @@ def merges_new_names(p, n):
     tl.store(p, k + e + h + b + g)
 
 
-def test_new_names_merge_by_name(lowered):
+def test_new_names_are_results_in_alphabetical_order(lowered):
     text = lowered(merges_new_names)
     assert "scf.yield %c14_i32, %c12_i32, %c15_i32, %c13_i32, %c11_i32 :" in text
     assert "scf.yield %c24_i32, %c22_i32, %c25_i32, %c23_i32, %c21_i32 :" in text
 
 
-def test_names_merge_in_order_of_first_binding_then_by_name(lowered):
+def test_results_are_in_the_order_of_first_binding(lowered):
     text = lowered(merges)
     assert "scf.if %0 -> (i32, i32, i32, i32, i32)" in text
     assert "scf.yield %arg1, %c7_i32, %c3_i32, %c3_i32_1, %c9_i32 :" in text
@@ -54,7 +54,7 @@ def constant_condition(p, n, FLAG: tl.constexpr):
         no_such_function(n)  # noqa: F821
 
 
-def test_the_branch_not_taken_is_not_lowered(operations, refused):
+def test_constant_condition_lowers_one_branch(operations, refused):
     assert operations(constant_condition, FLAG=True) == ["tt.func", "tt.store", "tt.return"]
     assert "no_such_function is not defined" in refused(constant_condition, FLAG=False)
 
@@ -69,7 +69,7 @@ def none_or_value(p, n, BIAS: tl.constexpr):
     tl.store(p, x)
 
 
-def test_none_is_a_condition(operations):
+def test_none_as_a_condition(operations):
     assert "arith.addi" in operations(none_or_value, BIAS=None)
     assert "arith.addi" not in operations(none_or_value, BIAS=2)
 
@@ -85,7 +85,7 @@ def elifs(p, n):
     tl.store(p, x)
 
 
-def test_elif_nests(operations):
+def test_elif_is_a_nested_if(operations):
     assert operations(elifs).count("scf.if") == 2
 
 
@@ -96,7 +96,7 @@ def only_where_false(p, n):
         tl.store(p, n)
 
 
-def test_an_if_has_both_sides_as_long_as_a_negation_may_swap_them(lowered):
+def test_empty_else_region_is_kept(lowered):
     text = lowered(only_where_false)
     assert "} else {" in text
     assert text.count("arith.xori") == 1
@@ -110,7 +110,7 @@ def early_return(p, n, m):
     tl.store(p, m)
 
 
-def test_a_return_makes_blocks(lowered):
+def test_return_lowers_to_blocks(lowered):
     text = lowered(early_return)
     assert "cf.cond_br %0, ^bb1, ^bb2" in text
     assert text.count("tt.return") == 2
@@ -127,7 +127,7 @@ def return_deep_inside(p, n, m):
     tl.store(p, x)
 
 
-def test_blocks_merge_values(lowered):
+def test_merge_block_has_arguments(lowered):
     text = lowered(return_deep_inside)
     assert "cf.br ^bb6(%arg2 : i32)" in text
     assert "cf.br ^bb6(%c3_i32_" in text
@@ -143,7 +143,7 @@ def both_sides_return(p, n):
     tl.store(p, n)
 
 
-def test_nothing_follows_where_both_sides_return(operations):
+def test_code_after_two_returns_is_not_lowered(operations):
     assert operations(both_sides_return).count("tt.return") == 2
     assert "tt.store" not in operations(both_sides_return)
 
@@ -157,7 +157,7 @@ def returns_by_constant_in_a_loop(p, n, STOP: tl.constexpr):
             tl.store(p, i)
 
 
-def test_a_return_in_a_loop(operations, refused):
+def test_return_in_a_loop(operations, refused):
     assert "tt.store" in operations(returns_by_constant_in_a_loop, STOP=False)
     error = refused(returns_by_constant_in_a_loop, STOP=True)
     assert "cannot have `return` statements inside `while` or `for`" in error
@@ -169,7 +169,7 @@ def chooses(p, n, m):
     tl.store(p, n if n > m else 4)
 
 
-def test_a_conditional_expression_is_an_if(lowered):
+def test_conditional_expression_is_an_scf_if(lowered):
     text = lowered(chooses)
     assert "scf.if %0 -> (i32)" in text
     assert "scf.yield %arg1 : i32" in text
@@ -180,7 +180,7 @@ def chooses_by_constant(p, n, N: tl.constexpr):
     tl.store(p, n if N > 2 else no_such_name)  # noqa: F821
 
 
-def test_a_constant_chooses_when_compiling(operations):
+def test_conditional_expression_with_a_constant(operations):
     assert operations(chooses_by_constant, N=3) == ["tt.func", "tt.store", "tt.return"]
 
 
@@ -190,7 +190,7 @@ def chooses_tuple(p, n, m):
     tl.store(p, high - low)
 
 
-def test_a_conditional_expression_may_give_a_tuple(lowered):
+def test_conditional_expression_of_tuples(lowered):
     assert "-> (i32, i32)" in lowered(chooses_tuple)
 
 
@@ -215,7 +215,7 @@ def chooses_two_types(p, n):
     tl.store(p, n if n > 3 else 1.5)
 
 
-def test_both_sides_have_one_type(refused):
+def test_branches_of_different_types(refused):
     error = refused(two_types)
     assert "mismatched type for x between then block (fp32[]) and" in error
     assert "found: fp32[] if true, int32[] if false" in error
@@ -232,7 +232,7 @@ def partly_bound(p, n):
     tl.store(p, x)
 
 
-def test_a_name_bound_on_one_side_has_no_value(refused):
+def test_name_of_one_branch_is_not_defined(refused):
     error = refused(partly_bound)
     assert "x is not defined: only one branch of the if at line 230" in error
     assert "x is not defined: only one branch of the if at line 230" in error
@@ -244,7 +244,7 @@ def block_condition(p, n):
         tl.store(p, n)
 
 
-def test_a_block_is_no_condition(refused):
+def test_block_as_a_condition(refused):
     error = refused(block_condition)
     assert "boolean value of Tensor with more than one value is" in error
     assert "tl.where" in error

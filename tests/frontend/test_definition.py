@@ -1,5 +1,5 @@
 # ruff: noqa: B007, F841 - kernels that bind names for the binding's sake
-"""Parsing a function once, and the places of its nodes."""
+"""Parsed definitions: source positions, and queries on statements."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def several_lines(p, n):
     # a comment
 
 
-def test_a_function_is_parsed_once():
+def test_function_is_parsed_once():
     assert definition_of(several_lines) is definition_of(several_lines)
 
 
-def test_places_are_those_of_the_file():
+def test_positions_are_those_of_the_file():
     tree = definition_of(several_lines)
     assign = tree.node.body[0]
     place = tree.position(assign)
@@ -44,7 +44,7 @@ def test_places_are_those_of_the_file():
     assert tree.location(assign, "x") is tree.location(assign, "x")
 
 
-def test_what_statements_do():
+def test_queries_on_statements():
     tree = definition_of(several_lines)
     assign, branch, store = tree.node.body
     assert tree.returns(branch)
@@ -67,7 +67,7 @@ def make_nested():
         return nested
 
 
-def test_a_nested_function_keeps_its_columns():
+def test_nested_function_keeps_its_columns():
     nested = make_nested()
     tree = definition_of(nested)
     place = tree.position(tree.node.body[1])
@@ -77,13 +77,13 @@ def test_a_nested_function_keeps_its_columns():
         assert file.read().splitlines()[place.line - 1] == place.source
 
 
-def test_a_lambda_is_refused():
+def test_lambda_is_an_error():
     function = KernelFunction(lambda p: p)
     with pytest.raises(UnsupportedError, match="defined with def"):
         definition_of(function)
 
 
-def test_the_tree_is_python_s():
+def test_tree_equals_that_of_the_file():
     tree = definition_of(several_lines)
     with open(__file__) as file:
         whole = ast.parse(file.read())
@@ -106,13 +106,13 @@ def only_documented(p):
 def on_one_line(p): return  # fmt: skip
 
 
-def test_functions_that_make_no_code():
+def test_functions_without_code():
     assert len(definition_of(only_documented).node.body) == 1
     assert only_documented.source.text.rstrip().endswith('at all.\n    """')
     assert on_one_line.source.text.strip().endswith("# fmt: skip")
 
 
-def test_a_file_that_has_changed(tmp_path):
+def test_file_that_has_changed(tmp_path):
     path = tmp_path / "changed.py"
     path.write_text("def k(p):\n    x = 1\n    return\n")
     names: dict[str, object] = {}

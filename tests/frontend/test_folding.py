@@ -1,4 +1,4 @@
-"""The law of constant expressions: what folds when compiling is what Python computes."""
+"""Property: compile-time evaluation of an expression equals Python's."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def grow(inner):
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(st.recursive(LEAVES, grow, max_leaves=10))
-def test_a_constant_expression_is_python_s(tmp_path, text):
+def test_constant_expression_is_evaluated_as_in_python(tmp_path, text):
     try:
         value = eval(text)
     except ZeroDivisionError:

@@ -1,4 +1,4 @@
-"""Calls of kernel functions: specialisation, arguments, results."""
+"""Calls of kernel functions: instances, arguments, results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def calls_scale(p, n, m):
     tl.store(p, scale(n) + scale(m) + scale(n, offset=m) + scale(offset=2, x=n, FACTOR=4))
 
 
-def test_one_function_for_each_list_of_types_and_constants(lowered):
+def test_one_function_per_types_and_constants(lowered):
     text = lowered(calls_scale)
     name = f"{__name__}.scale__i32"
     assert text.count(f"tt.call @{name}_c3_c1(") == 2
@@ -42,7 +42,7 @@ def takes_several(p, n):
     tl.store(p + tl.arange(0, several(n, 8)[1]), a + b)
 
 
-def test_a_constant_result_stays_constant(lowered):
+def test_constant_result_stays_constant(lowered):
     text = lowered(takes_several)
     assert "(i32) -> i32" in text
     assert "tensor<8xi32>" in text
@@ -62,7 +62,7 @@ def takes_sign(p, n):
     tl.store(p, sign(n))
 
 
-def test_different_constants_become_values(lowered):
+def test_different_constants_become_run_time_values(lowered):
     text = lowered(takes_sign)
     assert "-> i32 attributes {noinline = false}" in text
     assert text.count("tt.return %") == 3
@@ -79,7 +79,7 @@ def takes_may_end(p, n):
     tl.store(p, may_end(n))
 
 
-def test_a_way_without_return_gives_poison(operations):
+def test_implicit_return_gives_poison(operations):
     assert "ub.poison" in operations(takes_may_end)
 
 
@@ -93,7 +93,7 @@ def calls_kept(p, n, m):
     tl.store(p, kept(n, (m, 3), "abc"))
 
 
-def test_noinline_and_the_symbol(lowered):
+def test_noinline_and_symbol(lowered):
     text = lowered(calls_kept)
     assert f"@{__name__}.kept__i32_Ti32_c3T_c_sq_abc_sq_(" in text
     assert "noinline = true" in text
@@ -109,7 +109,7 @@ def applies(p, n):
     tl.store(p, apply(n, scale) + apply(n, sign))
 
 
-def test_a_function_may_be_an_argument(operations):
+def test_function_as_an_argument(operations):
     assert operations(applies).count("tt.call") == 4
 
 
@@ -118,7 +118,7 @@ def value_for_constant(p, n):
     tl.store(p, scale(n, FACTOR=n))
 
 
-def test_a_constant_parameter_takes_a_value_too(lowered):
+def test_run_time_value_for_a_constexpr_parameter(lowered):
     assert f"@{__name__}.scale__i32_i32_c1(" in lowered(value_for_constant)
 
 
@@ -133,7 +133,7 @@ def spreads(p, n, m):
     tl.store(p, several(*t, 8)[0] if p is None else difference(*t))
 
 
-def test_arguments_spread(lowered):
+def test_argument_unpacking(lowered):
     assert f"@{__name__}.difference__i32_i32(%arg1, %arg2)" in lowered(spreads)
 
 
@@ -158,7 +158,7 @@ def calls_twins(p, n):
     tl.store(p, first(second(n)))
 
 
-def test_functions_of_one_name_are_told_apart(lowered):
+def test_functions_of_one_name_get_different_symbols(lowered):
     text = lowered(calls_twins)
     assert text.count("tt.func private") == 2
     assert "<locals>.advance__i32_1" in text
@@ -221,7 +221,7 @@ def takes_two_results(p, n):
     tl.store(p, two_results(n))
 
 
-def test_calls_that_fail(refused):
+def test_invalid_arguments(refused):
     error = refused(recurses)
     assert "recursive call of runs_forever is not supported" in error
     assert "found: runs_forever → runs_forever" in error
@@ -248,7 +248,7 @@ def calls_failing(p, n):
     fails_inside(n)
 
 
-def test_an_error_inside_names_its_callers():
+def test_error_in_a_called_function_names_the_caller():
     with pytest.raises(WeftError) as caught:
         lower_kernel(calls_failing)
     assert "no_such_name is not defined" in str(caught.value)
@@ -261,7 +261,7 @@ def fails_in_library(p):
     tl.store(p + tl.arange(0, 16), tl.sum(x, axis=0))
 
 
-def test_an_error_inside_the_language_is_the_caller_s():
+def test_error_in_the_standard_library_is_located_at_the_call():
     with pytest.raises(WeftError) as caught:
         lower_kernel(fails_in_library)
     assert "test_functions.py" in str(caught.value)

@@ -13,7 +13,7 @@ def spells(p, n, N: tl.constexpr):
     tl.static_print("n is", n, sep="|")
 
 
-def test_f_strings_hold_constants(operations, capsys):
+def test_f_strings_of_constants(operations, capsys):
     operations(spells, N=4)
     assert capsys.readouterr().out == "  4 4 int32 x\nn is|int32[]\n"
 
@@ -26,7 +26,7 @@ def spreads(p, n, m):
     tl.store(p, u[1])
 
 
-def test_a_tuple_spreads(operations):
+def test_tuple_unpacking(operations):
     assert operations(spreads) == ["tt.func", "tt.store", "tt.return"]
 
 
@@ -65,7 +65,7 @@ def makes_lambda(p, n):
     f = lambda x: x + 1  # noqa: E731
 
 
-def test_literals_that_kernels_cannot_have(refused):
+def test_unsupported_literals(refused):
     error = refused(run_time_f_string)
     assert "cannot evaluate f-string containing non-constexpr" in error
     assert "tl.device_print" in error

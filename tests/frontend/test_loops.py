@@ -19,7 +19,7 @@ def carries(p, n, m):
     tl.store(p, a + b)
 
 
-def test_carried_in_order_of_first_binding(lowered):
+def test_iter_args_are_in_the_order_of_first_binding(lowered):
     text = lowered(carries)
     assert "iter_args(%arg4 = %arg1, %arg5 = %arg2) -> (i32, i32)" in text
     assert "scf.for %arg3 = %0 to %1 step %2" in text
@@ -31,7 +31,7 @@ def carries_nothing(p, n):
         tl.store(p, i)
 
 
-def test_an_unchanged_name_is_not_carried(lowered):
+def test_unchanged_name_is_not_carried(lowered):
     text = lowered(carries_nothing)
     assert "iter_args" not in text
     assert "%2 = arith.bitcast %c2_i32 : i32 to i32" in text
@@ -45,7 +45,7 @@ def carries_tuple(p, n, m):
     tl.store(p, t[0])
 
 
-def test_a_tuple_is_carried_by_its_members(lowered):
+def test_tuple_is_carried_by_its_members(lowered):
     assert "-> (i32, i32)" in lowered(carries_tuple)
 
 
@@ -59,7 +59,7 @@ def nests(p, n, m):
     tl.store(p, total)
 
 
-def test_loops_nest(operations):
+def test_nested_loops(operations):
     names = [name for name in operations(nests) if name != "arith.bitcast"]
     assert names[:3] == ["tt.func", "scf.for", "scf.for"]
 
@@ -70,7 +70,7 @@ def counts_down(p, n, m):
         tl.store(p, i)
 
 
-def test_counting_down_swaps_the_bounds(lowered):
+def test_negative_step_swaps_the_bounds(lowered):
     text = lowered(counts_down)
     assert (
         "%0 = arith.bitcast %arg2 : i32 to i32\n    %1 = arith.bitcast %arg1 : i32 to i32" in text
@@ -85,7 +85,7 @@ def wide_bounds(p, n):
         tl.store(p + i, n)
 
 
-def test_the_counter_has_the_common_type(lowered):
+def test_induction_variable_has_the_common_type(lowered):
     assert ": i64 {" in lowered(wide_bounds)
 
 
@@ -103,7 +103,7 @@ def advised(p, n):
         tl.store(p, i)
 
 
-def test_advice_becomes_attributes(lowered):
+def test_options_become_attributes(lowered):
     assert (
         "{tt.disallow_acc_multi_buffer, tt.flatten, tt.loop_unroll_factor = 2 : i32, "
         "tt.num_stages = 3 : i32}"
@@ -116,7 +116,7 @@ def advises_python_range(p, n):
         tl.store(p, i)
 
 
-def test_advice_to_python_s_range_is_dropped_as_triton_does(lowered):
+def test_options_of_python_s_range_are_ignored(lowered):
     assert "tt.num_stages" not in lowered(advises_python_range)
 
 
@@ -142,7 +142,7 @@ def unrolls(p, n, N: tl.constexpr):
         tl.store(p, k)
 
 
-def test_static_loops_are_written_out(operations):
+def test_static_range_unrolls(operations):
     assert operations(unrolls, N=4).count("tt.store") == 3 + 2 + 2
 
 
@@ -168,7 +168,7 @@ def while_false(p, n, GO: tl.constexpr):
     tl.store(p, n)
 
 
-def test_while_on_a_constant(operations, refused):
+def test_while_with_a_constant_condition(operations, refused):
     assert operations(while_false, GO=False) == ["tt.func", "tt.store", "tt.return"]
     assert "the loop does not terminate: its condition is a true" in refused(while_false, GO=True)
 
@@ -196,7 +196,7 @@ def constant_in_loop(p, n):
         x = i
 
 
-def test_a_carried_name_keeps_its_type(refused):
+def test_carried_name_changes_its_type(refused):
     error = refused(changes_type)
     assert "loop-carried variable x has initial type int32[] but is" in error
     assert "found: int32[] before the loop, fp32[] after its body" in error
@@ -219,7 +219,7 @@ def counter_after(p, n):
     tl.store(p, i)
 
 
-def test_what_a_loop_binds_is_gone_after_it(refused):
+def test_name_of_the_body_is_not_defined_after_the_loop(refused):
     assert "x is not defined: only the body of the loop at line 209" in refused(used_after)
     assert "i is not defined: it is the induction variable of the" in refused(counter_after)
 
@@ -235,7 +235,7 @@ def same_counter_twice(p, n, m):
             tl.store(p + i, n)
 
 
-def test_a_counter_may_be_used_again(operations):
+def test_induction_variable_name_can_be_reused(operations):
     assert operations(same_counter_twice).count("tt.store") == 6
 
 
@@ -313,7 +313,7 @@ def run_time_advice(p, n):
         tl.store(p, i)
 
 
-def test_loops_that_kernels_cannot_have(refused):
+def test_unsupported_loops(refused):
     assert "unsupported AST node type: Break" in refused(breaks)
     assert "else after a loop is not supported" in refused(has_else)
     assert "only `range` and `static_range` iterators are currently" in refused(over_number)

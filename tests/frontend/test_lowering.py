@@ -1,4 +1,4 @@
-"""The door: signatures, argument attributes, locations, functions of Triton."""
+"""The entry point: signatures, argument attributes, locations, functions of Triton."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_tuples_descriptors_and_attributes_of_arguments():
         ({**SIGNATURE, "n": "i33"}, {}, "unknown type in a signature"),
     ],
 )
-def test_a_signature_that_does_not_fit(signature, constexprs, message):
+def test_invalid_signature(signature, constexprs, message):
     with pytest.raises(SignatureError, match=message):
         lower(kernel, signature, constexprs, {}, OPTIONS)
 
@@ -73,14 +73,14 @@ def test_operations_have_locations():
     assert 'loc("n"(' in text
 
 
-def test_a_lambda_is_no_kernel():
+def test_lambda_is_not_a_kernel():
     with pytest.raises(UnsupportedError, match="defined with def"):
         KernelFunction(len)  # type: ignore[arg-type]
     with pytest.raises(UnsupportedError, match="not a kernel function"):
         lower(len, {}, {}, {}, OPTIONS)
 
 
-def test_a_function_without_source():
+def test_function_without_source():
     names: dict[str, object] = {}
     exec("def k(p): pass", names)
     with pytest.raises(UnsupportedError, match="should be defined in a Python file"):
@@ -101,7 +101,7 @@ class TestNested:
 
 
 @pytest.mark.oracle
-def test_a_triton_function_is_accepted():
+def test_function_of_triton():
     triton_kernels = pytest.importorskip("tests.frontend.triton_kernels")
     module = lower(
         triton_kernels.scaled_sum,

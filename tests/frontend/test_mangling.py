@@ -34,7 +34,7 @@ def test_constants(value, text):
     assert mangling.mangle(static_values.from_python(value)) == text
 
 
-def test_values_stand_by_their_type():
+def test_run_time_values_are_mangled_by_type():
     block = Block(arg_types=[types.i32, types.tensor((64, 32), types.f16)])
     scalar = TensorValue(block.args[0], tl.int32)
     tile = TensorValue(block.args[1], tl.block_type(tl.float16, [64, 32]))

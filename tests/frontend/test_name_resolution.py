@@ -28,7 +28,7 @@ def reads_globals(p, n):
     tl.static_assert(x is None and y > 3)
 
 
-def test_constants_types_and_modules_may_be_read(lowered):
+def test_readable_globals(lowered):
     assert "arith.constant 4 : i32" in lowered(reads_globals)
 
 
@@ -42,7 +42,7 @@ def closure_kernel(value):
     return scaled
 
 
-def test_a_closure_is_read(lowered):
+def test_closure_variable(lowered):
     assert "arith.constant 7 : i32" in lowered(closure_kernel(7))
     assert "arith.constant 9 : i32" in lowered(closure_kernel(9))
 
@@ -53,7 +53,7 @@ def makes_named_tuple(p, n, m):
     tl.store(p, pair.high - pair[0])
 
 
-def test_a_named_tuple_has_fields(lowered):
+def test_named_tuple_fields(lowered):
     assert "arith.subi %arg2, %arg1" in lowered(makes_named_tuple)
 
 
@@ -64,7 +64,7 @@ def slices(p, n, m):
     tl.store(p, u[0] + u[-1] + [n, m][1])
 
 
-def test_tuples_are_indexed_and_sliced(operations):
+def test_tuple_index_and_slice(operations):
     assert operations(slices).count("arith.addi") == 2
 
 
@@ -77,7 +77,7 @@ def asks_types(p, q, n):
     tl.static_assert(FACTOR.value == 4)
 
 
-def test_types_answer_when_compiling(operations):
+def test_type_predicates_are_constants(operations):
     assert operations(asks_types) == ["tt.func", "tt.make_range", "tt.return"]
 
 
@@ -87,7 +87,7 @@ def comprehends(p, n, m):
     tl.store(p, t[0] - t[1])
 
 
-def test_a_list_comprehension_over_a_tuple(operations):
+def test_list_comprehension_over_a_tuple(operations):
     assert operations(comprehends).count("arith.addi") == 2
 
 
@@ -96,7 +96,7 @@ def plain_global(p):
     tl.store(p, PLAIN)
 
 
-def test_a_plain_global_is_refused(refused):
+def test_global_variable_is_an_error(refused):
     error = refused(plain_global)
     assert "cannot access global variable PLAIN from within @jit'ed" in error
     assert "found: PLAIN = 4 (int)" in error
@@ -133,7 +133,7 @@ def missing_field(p, n):
     tl.store(p, Pair(n)[0])
 
 
-def test_unknown_names_suggest_near_ones(refused):
+def test_unknown_names_suggest_similar_ones(refused):
     error = refused(misspelt, types={"p": "*i32", "count": "i32"})
     assert "cuont is not defined" in error
     assert "did you mean count" in error
@@ -183,7 +183,7 @@ def slice_by_value(p, n):
     t = (n, n)[n:]
 
 
-def test_subscripts_that_fail(refused):
+def test_invalid_subscripts(refused):
     assert "tuple index must be a compile-time constant" in refused(index_by_value)
     assert "tuple index out of range for 2 members" in refused(index_too_far)
     assert "tuple index must be an integer" in refused(index_by_text)
@@ -199,7 +199,7 @@ def uses_what_only_triton_has(p, N: tl.constexpr):
     tl.store(p, depth)
 
 
-def test_a_private_name_of_a_module_is_looked_up_in_triton(lowered, refused, monkeypatch):
+def test_private_name_of_a_module_is_looked_up_in_triton(lowered, refused, monkeypatch):
     assert "unknown function tl.standard._depth" in refused(uses_what_only_triton_has, N=8)
     theirs = ModuleType("triton.language.standard")
     theirs._depth = tl.constexpr_function(lambda n: n.bit_length())  # pyright: ignore
@@ -215,7 +215,7 @@ def bits_of(q, p, SIGNED: tl.constexpr):
     tl.store(p, x.to(kind, bitcast=True))
 
 
-def test_an_integer_type_is_found_by_its_width(lowered):
+def test_integer_type_of_a_width(lowered):
     for signed in (True, False):
         assert "tt.bitcast" in lowered(bits_of, SIGNED=signed)
 
@@ -225,5 +225,5 @@ def bits_of_none(p):
     tl.store(p, tl.zeros((), tl.get_int_dtype(24, True)))
 
 
-def test_a_width_that_no_integer_has(refused):
+def test_invalid_integer_width(refused):
     assert "unsupported bitwidth" in refused(bits_of_none)

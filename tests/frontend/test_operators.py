@@ -1,5 +1,5 @@
 # ruff: noqa: RUF005 - kernels that bind names for the binding's sake
-"""Operators on constants, on values, and on both."""
+"""Operators on constants, run-time values, and both."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def joins(p, n, m):
         tl.store(p, 3)
 
 
-def test_and_joins_from_the_right(lowered):
+def test_and_combines_from_the_right(lowered):
     text = lowered(joins)
     assert "%3 = arith.andi %1, %2 : i1" in text
     assert "%4 = arith.andi %0, %3 : i1" in text
@@ -41,7 +41,7 @@ def decides(p, n, ON: tl.constexpr):
         tl.store(p, 2)
 
 
-def test_a_constant_side_decides(operations):
+def test_constant_operand_decides(operations):
     assert operations(decides, ON=True)[1:-1] == [
         "arith.cmpi",
         "scf.if",
@@ -115,7 +115,7 @@ def in_number(p):
         tl.store(p, 3)
 
 
-def test_operators_that_fail(refused):
+def test_invalid_operands(refused):
     assert "write `a < b and b < c`" in refused(chained)
     assert "// failed on constants: integer division or modulo by" in refused(divides_by_zero, N=0)
     assert "found: 'a' + 1" in refused(adds_text)

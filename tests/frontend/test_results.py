@@ -1,4 +1,4 @@
-"""What lowered control flow computes: kernels run on the interpreter, beside the same in Python."""
+"""Control flow computes what Python does: kernels run on the interpreter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ways out of a function and their common type."""
+"""Return sites and their common type."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def uses_as_shape(p, n):
     tl.store(p + tl.arange(0, same_constant(n)), n)
 
 
-def test_one_constant_on_every_way_stays_constant(lowered):
+def test_same_constant_at_every_return(lowered):
     text = lowered(uses_as_shape)
     assert "tensor<8xi32>" in text
     assert "same_constant__i32(%arg1) : (i32) -> ()" in text
@@ -37,7 +37,7 @@ def takes_pair(p, n):
     tl.store(p, a - b)
 
 
-def test_a_constant_becomes_a_value_where_another_way_gives_one(lowered):
+def test_constant_becomes_a_run_time_value(lowered):
     text = lowered(takes_pair)
     assert "-> (i32, i32)" in text
     assert "tt.return %c8_i32, %arg0 : i32, i32" in text
@@ -55,7 +55,7 @@ def uses_nothing(p, n):
     tl.static_assert(x is None)
 
 
-def test_a_function_without_return_gives_none(operations):
+def test_function_without_return(operations):
     assert operations(uses_nothing)[:3] == ["tt.func", "tt.call", "tt.return"]
 
 
@@ -83,7 +83,7 @@ def takes_tuple_or_value(p, n):
     tuple_or_value(n)
 
 
-def test_ways_that_disagree(refused):
+def test_returns_of_different_types(refused):
     error = refused(takes_value_or_none)
     assert "return type mismatch: the constant None and int32[]" in error
     assert "found: int32[] here, the constant None at line" in error

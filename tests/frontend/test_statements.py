@@ -14,7 +14,7 @@ def several_targets(p, n, m):
     tl.store(p, a + b + c)
 
 
-def test_one_value_may_have_several_names(operations):
+def test_chained_assignment(operations):
     assert operations(several_targets).count("arith.addi") == 3
 
 
@@ -24,7 +24,7 @@ def swaps(p, n, m):
     tl.store(p, n - m)
 
 
-def test_a_tuple_is_assigned_at_once(lowered):
+def test_tuple_assignment(lowered):
     assert "arith.subi %arg2, %arg1 : i32" in lowered(swaps)
 
 
@@ -34,7 +34,7 @@ def number(p):
     tl.store(p, x)
 
 
-def test_a_number_becomes_a_scalar(lowered):
+def test_number_becomes_a_scalar(lowered):
     assert "%c3_i32 = arith.constant 3 : i32\n    tt.store %arg0, %c3_i32" in lowered(number)
 
 
@@ -44,7 +44,7 @@ def declared(p, N: tl.constexpr):
     tl.store(p + tl.arange(0, half), half)
 
 
-def test_a_constexpr_may_be_a_shape(lowered):
+def test_constexpr_as_a_shape(lowered):
     assert "tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>" in lowered(
         declared, N=64
     )
@@ -57,7 +57,7 @@ def declared_in_static_loop(p):
         tl.store(p + twice, twice)
 
 
-def test_a_constexpr_may_be_declared_in_each_copy_of_a_loop(operations):
+def test_constexpr_in_an_unrolled_loop(operations):
     assert operations(declared_in_static_loop).count("tt.store") == 2
 
 
@@ -68,7 +68,7 @@ def annotated(p, n):
     tl.store(p, x)
 
 
-def test_other_annotations_change_nothing(operations):
+def test_other_annotations_have_no_effect(operations):
     assert operations(annotated) == ["tt.func", "tt.store", "tt.return"]
 
 
@@ -90,7 +90,7 @@ def documented(p):
     ...
 
 
-def test_docstring_and_pass_do_nothing(operations):
+def test_docstring_and_pass_emit_nothing(operations):
     assert operations(documented) == ["tt.func", "tt.return"]
 
 
@@ -101,7 +101,7 @@ def dead_code(p, n):
     tl.store(p, no_such_name)  # noqa: F821
 
 
-def test_what_follows_a_return_is_not_lowered(operations):
+def test_code_after_a_return_is_not_lowered(operations):
     assert operations(dead_code) == ["tt.func", "tt.store", "tt.return"]
 
 
@@ -110,7 +110,7 @@ def checks(p, n):
     assert n > 3, "too small"
 
 
-def test_assert_is_left_out_unless_debugging(operations):
+def test_assert_is_emitted_for_debug_only(operations):
     assert "tt.assert" not in operations(checks)
 
 
@@ -120,7 +120,7 @@ def redeclared(p):
     x: tl.constexpr = 4
 
 
-def test_a_constexpr_is_given_a_value_once(refused):
+def test_constexpr_cannot_be_reassigned(refused):
     error = refused(redeclared)
     assert "x is already defined. constexpr cannot be reassigned" in error
     assert "test_statements.py:" in error
@@ -133,7 +133,7 @@ def not_constant(p, n):
     tl.store(p + x, x)
 
 
-def test_a_constexpr_may_be_known_only_when_the_kernel_runs(lowered):
+def test_constexpr_annotation_of_a_run_time_value(lowered):
     text = lowered(not_constant)
     assert "%0 = arith.addi %arg1" in text
     assert "tt.addptr %arg0, %0 :" in text
@@ -146,7 +146,7 @@ def sized_by_what_is_not_constant(p, n):
     tl.store(p + tl.arange(0, x), 0)
 
 
-def test_what_needs_a_constant_says_so_of_a_constexpr_that_is_none(refused):
+def test_run_time_constexpr_is_not_a_constant(refused):
     assert "arange's arguments must be of type tl.constexpr" in refused(
         sized_by_what_is_not_constant
     )
@@ -158,7 +158,7 @@ def not_constant_twice(p, n):
     x: tl.constexpr = n + 2
 
 
-def test_a_constexpr_that_is_none_is_given_a_value_once_too(refused):
+def test_run_time_constexpr_cannot_be_reassigned(refused):
     assert "x is already defined. constexpr cannot be reassigned" in refused(not_constant_twice)
 
 
@@ -173,7 +173,7 @@ def stores_attribute(p, n):
     p.x += 3
 
 
-def test_only_names_are_assigned_to(refused):
+def test_invalid_assignment_targets(refused):
     assert "__setitem__ is not supported" in refused(stores_item)
     assert "attribute assignment is not supported" in refused(stores_attribute)
 
@@ -204,7 +204,7 @@ def returns_a_value(p, n):
     return n
 
 
-def test_a_kernel_returns_nothing(refused):
+def test_kernel_returns_nothing(refused):
     error = refused(returns_a_value)
     assert "kernel returns_a_value must not return a value" in error
     assert "kernel returns_a_value must not return a value" in error
@@ -215,7 +215,7 @@ def deletes(p, n):
     del n
 
 
-def test_an_unsupported_statement_names_itself(refused):
+def test_unsupported_statement(refused):
     error = refused(deletes)
     assert "unsupported AST node type: Delete" in error
     assert "accepted: an annotated assignment, an assignment" in error

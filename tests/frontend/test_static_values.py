@@ -1,4 +1,4 @@
-"""Python objects entering a kernel and leaving it."""
+"""Conversion between Python objects and compile-time values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Pair = namedtuple("Pair", ["low", "high"])
 
 
 @given(NESTED)
-def test_what_enters_leaves_as_it_was(value):
+def test_round_trip_from_and_to_python(value):
     entered = static_values.from_python(value)
     assert static_values.is_static(entered)
     assert static_values.to_python(entered) == value
@@ -28,7 +28,7 @@ def test_what_enters_leaves_as_it_was(value):
 
 
 @given(PLAIN, PLAIN)
-def test_constants_are_the_same_if_equal_and_of_one_type(one, other):
+def test_same_constants_are_equal_and_of_one_type(one, other):
     same = static_values.is_same(constexpr(one), constexpr(other))
     assert same == (type(one) is type(other) and one == other)
 

@@ -1,4 +1,4 @@
-"""A kernel written for Triton, as weft meets it."""
+"""A kernel decorated with Triton's jit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A function to emit into: arguments of given types, and what was emitted as text."""
+"""A function to emit operations into, and their text."""
 
 from __future__ import annotations
 

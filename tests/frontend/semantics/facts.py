@@ -1,4 +1,4 @@
-"""Facts of three chips, as Triton 3.7.1 derives them, for tests of the front end alone."""
+"""Front-end options of four targets, as Triton 3.7.1 derives them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each declared function emits, and the errors of calls that do not fit."""
+"""The operations of each builtin, and the errors of invalid calls."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from weft.language.tensor_descriptors import METHODS
 LOWERED_BY_THE_TREE = {"condition", "range", "static_assert", "static_print", "static_range"}
 
 
-def test_every_declaration_has_a_meaning():
+def test_every_declaration_has_an_implementation():
     declared = {
         value.qualified_name
         for name in tl.__all__
@@ -34,7 +34,7 @@ def test_every_declaration_has_a_meaning():
     assert not {name for name in declared - LOWERED_BY_THE_TREE if implementation_of(name) is None}
 
 
-def test_every_file_has_the_functions_that_are_listed():
+def test_every_module_has_the_listed_builtins():
     folder = Path(str(files(builtins)))
     assert {path.stem for path in folder.glob("*.py") if "TABLE" in path.read_text()} == {
         "__init__",
@@ -238,7 +238,7 @@ def test_mask_and_other_of_a_load():
     ]
 
 
-def test_truth_values_are_bytes_in_memory():
+def test_int1_is_a_byte_in_memory():
     names = [line.split()[0] for line in emitted(("*i1[8]",), tl.load)]
     assert names[:2] == ["tt.bitcast", "tt.load"]
     assert names[-1] == "arith.cmpi"
@@ -288,7 +288,7 @@ def test_float_maximum_is_two_integer_atomics():
     assert [kind for kind in kinds if "rmw" in kind] == ["tt.atomic_rmw max", "tt.atomic_rmw umin"]
 
 
-def test_printing_and_asserting():
+def test_device_print_and_assert():
     bench = Bench("i32", "i1", options=FrontendOptions(debug=True))
     n, condition = bench.args
     bench.call(tl.device_print, "n", n, hex=True)
@@ -300,7 +300,7 @@ def test_printing_and_asserting():
     assert emitted(("i1",), tl.device_assert, "no") == []
 
 
-def test_inline_assembly():
+def test_inline_asm():
     bench = Bench("fp32[8, 1]", "i32[4]")
     results = bench.call(
         tl.inline_asm_elementwise, "foo", "=r,=r,r,r", bench.args, (tl.int32, tl.float16), True, 2
@@ -335,21 +335,21 @@ def test_reduction_and_scan():
     assert "<{axis = 1 : i32, reverse = true}>" in text
 
 
-def test_map_over_elements():
+def test_map_elementwise():
     bench = Bench("fp32[8]", "fp32")
     result = bench.call(tl.map_elementwise, COMBINE, *bench.args)
     assert result.type == tl.block_type(tl.float32, [8])
     assert any("tt.map_elementwise" in line for line in bench.lines(result))
 
 
-def test_assertion_of_a_number():
+def test_device_assert_of_a_number():
     with pytest.raises(
         CompilationError, match=r"the condition of tl\.device_assert must have boolean"
     ):
         emitted(("i32",), tl.device_assert, "no", options=FrontendOptions(debug=True))
 
 
-def test_target_questions():
+def test_target_info():
     for options, answers in ((CUDA_90, (True, False, False)), (GFX942, (False, True, True))):
         bench = Bench(options=options)
         asked = (tl.target_info.is_cuda, tl.target_info.is_hip, tl.target_info.is_hip_cdna3)
@@ -360,28 +360,28 @@ def test_target_questions():
     assert bench.call(tl.extra.cuda.num_threads).value == 128
 
 
-def test_math_library_follows_the_target():
+def test_math_library_of_the_target():
     assert "__ocml_pow_f32" in emitted(("fp32", "fp32"), tl.extra.libdevice.pow, options=GFX942)[0]
     lines = emitted(("fp32",), tl.extra.cuda.libdevice.isnan, options=GFX942)
     assert "__nv_isnanf" in lines[0]
     assert lines[-1].startswith("arith.cmpi ne")
 
 
-def test_dot_precision_follows_the_target():
+def test_dot_precision_of_the_target():
     types = ("fp32[16, 16]", "fp32[16, 16]")
     assert "inputPrecision = tf32" in emitted(types, tl.dot)[-1]
     assert "inputPrecision" not in emitted(types, tl.dot, allow_tf32=False)[-1]
     assert "inputPrecision" not in emitted(types, tl.dot, options=GFX1100)[-1]
 
 
-def test_dot_of_bytes_and_of_8_bit_floats():
+def test_dot_of_int8_and_fp8():
     lines = emitted(("i8[16, 32]", "i8[32, 16]"), tl.dot)
     assert lines[-1].endswith("-> tensor<16x16xi32>")
     lines = emitted(("fp8e5[16, 32]", "fp8e4nv[32, 16]"), tl.dot)
     assert "maxNumImpreciseAcc = 1073741824" in lines[-1]
 
 
-def test_scaled_dot():
+def test_dot_scaled():
     types = ("u8[128, 32]", "u8[128, 2]", "u8[64, 128]")
     bench = Bench(*types)
     a, scale, b = bench.args
@@ -893,7 +893,7 @@ def test_error(types, function, args, kwargs, fragments):
         assert fragment in str(caught.value)
 
 
-def test_arguments_that_do_not_fit_the_signature():
+def test_invalid_arguments():
     bench = Bench("*fp32")
     with pytest.raises(
         CompilationError, match=r"tl\.load\(\) got an unexpected keyword argument 'msak'"
@@ -903,13 +903,13 @@ def test_arguments_that_do_not_fit_the_signature():
         bench.call(tl.store, *bench.args)
 
 
-def test_function_without_a_row():
+def test_builtin_without_an_implementation():
     bench = Bench()
     with pytest.raises(UnsupportedError, match=r"tl\.static_range cannot be called here"):
         bench.call(tl.static_range, 4)
 
 
-def test_math_library_that_the_target_lacks():
+def test_function_missing_in_the_math_library():
     with pytest.raises(UnsupportedError, match="the math library of hip has no function cbrt"):
         emitted(("fp32",), tl.extra.libdevice.cbrt, options=GFX942)
 
@@ -919,7 +919,7 @@ def test_the_cpu_device_has_the_functions_of_both_libraries():
     assert "__nv_cbrtf" in str(text)
 
 
-def test_facts_that_the_target_lacks():
+def test_unknown_target_properties():
     with pytest.raises(
         UnsupportedError, match=r"tl\.extra\.hip\.memrealtime requires an AMD target"
     ):
@@ -928,7 +928,7 @@ def test_facts_that_the_target_lacks():
         emitted((), tl.extra.hip.memrealtime, options=GFX942)
 
 
-def test_function_of_a_reduction_that_changes_the_type():
+def test_combine_function_changes_the_type():
     def widen(e, a, b):
         return e.cast(a, tl.float64)
 
@@ -938,7 +938,7 @@ def test_function_of_a_reduction_that_changes_the_type():
     assert "widen returns fp64" in str(caught.value)
 
 
-def test_reduction_without_a_lowering():
+def test_reduction_without_call_function():
     bench = Bench(BLOCK)
     from weft.frontend.semantics.emitter import Emitter
 

@@ -1,4 +1,4 @@
-"""Conversions: which operations, for every pair of types, and the errors."""
+"""Conversions: the operations for every pair of types, and errors."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_operations(source, target, operations):
     assert converted(source, target) == operations
 
 
-def test_rounding_is_named_where_a_float_narrows():
+def test_rounding_mode_of_a_narrowing_cast():
     bench = Bench("fp32")
     (value,) = bench.args
     lines = bench.lines(

@@ -1,4 +1,4 @@
-"""fp8e4b15: every code becomes its number, and every fp16 the nearest code."""
+"""fp8e4b15: every code converts to its number, and every fp16 to the nearest code."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def interpreted(kernel: weft.JITFunction, signature: str, grid: int, *arrays: np
 
 
 @pytest.mark.parametrize(("name", "dtype"), [("fp16", "f2"), ("fp32", "f4")])
-def test_every_code_becomes_its_number(name, dtype):
+def test_every_code_converts_to_its_number(name, dtype):
     found = np.zeros(256, dtype)
     interpreted(widen, f"*fp8e4b15, *{name}", 1, CODES.view(np.int8), found)
     np.testing.assert_array_equal(found, NUMBERS.astype(dtype))
@@ -48,7 +48,7 @@ def test_every_code_becomes_its_number(name, dtype):
 
 
 @pytest.mark.parametrize("name", ["fp16", "fp32"])
-def test_every_number_becomes_the_nearest_code(name):
+def test_every_number_converts_to_the_nearest_code(name):
     values = np.arange(65536, dtype=np.uint32).astype(np.uint16).view(np.float16)
     found = np.zeros(65536, np.int8)
     given = values if name == "fp16" else values.astype(np.float32)
@@ -69,6 +69,6 @@ def test_its_size():
 
 
 @pytest.mark.parametrize("name", ["fp16", "fp32", "bf16"])
-def test_machine_code_does_the_same(name):
+def test_machine_code_agrees(name):
     require_same(weft.compile(narrow, signature=f"*{name}, *fp8e4b15", target="cuda:90"))
     require_same(weft.compile(widen, signature=f"*fp8e4b15, *{name}", target="cuda:80"))

@@ -1,4 +1,4 @@
-"""What each operator emits, and the errors of operands that do not go together."""
+"""The operations of each operator, and the errors of invalid operands."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_binary(op, types, right, last):
     assert emitted(op, *types, right=right)[-1] == last
 
 
-def test_halves_are_divided_in_fp32():
+def test_fp16_is_divided_in_fp32():
     assert emitted("/", "fp16", "fp16") == [
         "arith.extf %arg0 : f16 to f32",
         "arith.extf %arg1 : f16 to f32",
@@ -56,14 +56,14 @@ def test_halves_are_divided_in_fp32():
     ]
 
 
-def test_unsigned_offset_is_widened():
+def test_unsigned_offset_is_extended():
     assert (
         emitted("+", "*fp32[8]", "u32[8]")[0]
         == "arith.extui %arg1 : tensor<8xi32> to tensor<8xi64>"
     )
 
 
-def test_pointer_less_an_offset():
+def test_pointer_minus_an_offset():
     assert [line.split()[0] for line in emitted("-", "*fp32", "i32")] == [
         "arith.constant",
         "arith.subi",
@@ -75,7 +75,7 @@ def test_number_in_a_comparison_keeps_its_type():
     assert emitted("<", "u8", right=300)[-1] == "arith.cmpi slt, %0, %c300_i32 : i32"
 
 
-def test_shapes_are_brought_together():
+def test_operands_are_broadcast():
     assert emitted("+", "i32[4, 1]", "i32[8]") == [
         "tt.expand_dims %arg1 {axis = 0 : i32} : tensor<8xi32> -> tensor<1x8xi32>",
         "tt.broadcast %arg0 : tensor<4x1xi32> -> tensor<4x8xi32>",
@@ -84,7 +84,7 @@ def test_shapes_are_brought_together():
     ]
 
 
-def test_constant_is_splatted_as_a_constant():
+def test_splat_of_a_constant_folds():
     assert (
         emitted("*", "fp32[8]", right=2.0)[1]
         == "arith.constant dense<2.000000e+00> : tensor<8xf32>"
@@ -131,7 +131,7 @@ def test_subscripts():
     assert bench.emitter.getitem(scalar, constexpr((None, whole))).shape == (1,)
 
 
-def test_members():
+def test_attributes_and_methods():
     bench = Bench("fp16[8, 4]")
     (block,) = bench.args
     emit = bench.emitter
@@ -141,6 +141,8 @@ def test_members():
     assert emit.attribute(block, "type").value == block.type
     assert emit.attribute(block, "T").shape == (4, 8)
     assert emit.attribute(block, "sum").function.name == "sum"
+    assert emit.attribute(block, "to").function.qualified_name == "cast"
+    assert emit.attribute(block, "item").function.qualified_name == "tensor.item"
 
 
 @pytest.mark.parametrize(
@@ -194,19 +196,19 @@ def test_members():
         ("+", ("i32",), "x", ("cannot convert the constant 'x' to tensor", "the constant 'x'")),
     ],
 )
-def test_operands_that_do_not_go_together(op, types, right, fragments):
+def test_invalid_operands(op, types, right, fragments):
     with pytest.raises(TypeMismatchError) as caught:
         emitted(op, *types, right=right)
     for fragment in fragments:
         assert fragment in str(caught.value)
 
 
-def test_matrix_product_operator():
+def test_matmul_operator():
     with pytest.raises(UnsupportedError, match="operator @ is not implemented for tensors"):
         emitted("@", "fp32[8]", "fp32[8]")
 
 
-def test_comparison_operator_that_is_none():
+def test_unsupported_comparison():
     bench = Bench("i32")
     with pytest.raises(
         UnsupportedError, match="comparison operator in is not implemented for tensors"
@@ -253,7 +255,7 @@ def test_errors_of_one_operand(act, fragments):
 
 @settings(deadline=None, max_examples=150)
 @given(st.sampled_from(NAMES), st.sampled_from(NAMES), st.sampled_from(BINARY + COMPARISONS))
-def test_every_pair_works_or_says_why(a, b, op):
+def test_every_pair_works_or_is_an_error(a, b, op):
     bench = Bench(f"{a}[8]", b)
     emit = bench.emitter.compare if op in COMPARISONS else bench.emitter.binary
     try:

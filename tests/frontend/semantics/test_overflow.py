@@ -1,4 +1,4 @@
-"""Integer overflow in debug compilation: what is asserted, and that it stops a launch."""
+"""Integer overflow with sanitize_overflow: the assertion, and a launch that fails."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def asserted(kernel, signature, **options):
 
 
 @pytest.mark.parametrize("kind", ["i8", "u8", "i16", "i32", "u32"])
-def test_one_sum_of_three_results_is_checked(kind):
+def test_overflow_is_checked(kind):
     signature = {"out": f"*{kind}", "a": kind, "b": kind, "wide": "i64"}
     ttir, count = asserted(sums, signature, debug=True)
     assert count == 1
@@ -43,13 +43,13 @@ def test_one_sum_of_three_results_is_checked(kind):
         run(ttir, "sums", (1,), [out, greatest, 1, 3])
 
 
-def test_the_least_number_has_no_negative():
+def test_negation_of_the_minimum_overflows():
     ttir, _ = asserted(negative, {"out": "*i32", "a": "i32"}, debug=True)
     with pytest.raises(LaunchError, match="int32 overflow detected for operation sub"):
         run(ttir, "negative", (1,), [np.zeros(1, np.int32), -(1 << 31)])
 
 
 @pytest.mark.parametrize("options", [{}, {"debug": True, "sanitize_overflow": False}])
-def test_nothing_is_checked_unless_asked_for(options):
+def test_overflow_is_not_checked_by_default(options):
     signature = {"out": "*i32", "a": "i32", "b": "i32", "wide": "i64"}
     assert asserted(sums, signature, **options)[1] == 0

@@ -1,4 +1,4 @@
-"""In which type two operands are combined: the rules by hand, and every pair against Triton."""
+"""The common type of two operands: the rules, and every pair against Triton."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_two_values(a, b, expected):
     assert promoted(a, b) == expected
 
 
-def test_quotient_of_halves_is_taken_in_fp32():
+def test_fp16_division_is_fp32():
     assert promoted("fp16", "fp16", division=True) == "fp32"
     assert promoted("bf16", "i32", number_b=True, division=True) == "fp32"
 
@@ -63,7 +63,7 @@ def test_division_of_different_signs():
     assert "cannot use /, //, or % with int32 and uint32 because" in text
 
 
-def test_float8_and_integer():
+def test_fp8_and_integer():
     with pytest.raises(TypeMismatchError, match="an 8-bit float and an integer have no common"):
         arithmetic_type(str_to_ty("fp8e5"), False, str_to_ty("i32"), False, is_division=False)
 
