@@ -6,7 +6,8 @@ The fraction is brought between √½ and √2, so that f lies between -0.293 an
 log(1 + f) = f - f²/2 + f³ · P(f), all by fused multiply-add. P has the coefficients of a Chebyshev
 interpolation of degree 8 on that interval, rounded to f32. Numbers below 2^-126 are scaled first;
 zero, infinity, negative numbers and NaN are chosen at the end. Largest error found on the floats
-of 60 binades: 0.9 units in the last place for log, 1.9 for log2 (tests/codegen/test_elementary.py).
+of 60 binades: 0.9 units in the last place for log, 1.9 for log2
+(tests/codegen/hardware/nvidia/test_logarithm.py).
 """
 
 from __future__ import annotations

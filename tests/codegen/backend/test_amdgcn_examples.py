@@ -1,0 +1,92 @@
+"""Instruction counts in the AMDGCN assembly of the examples: regression tests."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import pytest
+
+import weft
+from tests.examples.loading import load
+from weft.codegen import Machine, lower
+from weft.codegen.llvm.writer import Writer
+from weft.kernel.files import load_cases
+
+
+def words(machine: Machine, example: str, chip: str) -> Counter[str]:
+    """Return how often each instruction stands in the assembly of an example's case 0."""
+    case = load_cases(load(example))[0]
+    compiled = weft.compile(
+        case.kernel,
+        signature=case.signature,
+        constexprs=case.constexprs,
+        target=f"hip:{chip}",
+        **case.options,
+    )
+    text = machine.emit(lower(compiled.module("ttgir")), "assembly").decode()
+    assert int(re.findall(r"\.private_segment_fixed_size:\s+(\d+)", text)[-1]) == 0
+    return Counter(re.findall(r"^\s+([a-z]\w+)", text, re.MULTILINE))
+
+
+@pytest.mark.parametrize("chip", ["gfx90a", "gfx942", "gfx950"])
+def test_results_stay_in_vector_registers(chip, machine):
+    found = words(machine, "matmul", chip)
+    assert any(word.startswith("v_mfma") for word in found)
+    assert not [word for word in found if word.startswith("v_accvgpr")]
+
+
+def test_accesses_of_neighbours_are_joined(machine):
+    found = words(machine, "matmul", "gfx942")
+    assert found["ds_write_b64"] == 0
+    assert found["ds_write2st64_b64"] == 2
+
+
+@pytest.mark.parametrize("chip", ["gfx1100", "gfx1201"])
+def test_barriers_leave_caches_alone(chip, machine):
+    found = words(machine, "softmax", chip)
+    assert not [word for word in found if word.endswith("_inv")]
+
+
+@pytest.mark.parametrize("chip", ["gfx90a", "gfx1100", "gfx1201"])
+def test_what_a_row_has_one_of_is_read_by_scalars_behind_barriers(chip, machine):
+    """The label of cross entropy and its logit: behind the row's maximum, of f32 both."""
+    found = words(machine, "cross_entropy", chip)
+    by_vectors = sum(count for word, count in found.items() if word.startswith("global_load"))
+    assert by_vectors == (1 if chip == "gfx90a" else 2)
+    assert sum(count for word, count in found.items() if word.startswith("s_load")) >= 4
+
+
+def test_arguments_come_in_scalar_registers(machine):
+    case = load_cases(load("vector_add"))[0]
+    compiled = weft.compile(
+        case.kernel, signature=case.signature, constexprs=case.constexprs, target="hip:gfx942"
+    )
+    text = machine.emit(lower(compiled.module("ttgir")), "assembly").decode()
+    assert int(re.findall(r"kernarg_preload_length (\d+)", text)[0]) > 0
+
+
+def test_what_stands_in_a_block_is_not_written_again():
+    writer = Writer()
+    first = writer.value("add i32 %a, 1")
+    assert writer.value("add i32 %a, 1") == first
+    loaded = writer.value("load i32, ptr %p")
+    assert writer.value("load i32, ptr %p") != loaded
+    writer.start("next")
+    assert writer.value("add i32 %a, 1") != first
+
+
+def test_registers_are_swapped_between_lanes_without_a_choice(machine):
+    found = words(machine, "matmul", "gfx950")
+    assert found["v_permlane32_swap_b32_e32"] == 8  # two halves of 16 bits in each
+
+
+@pytest.mark.parametrize("chip", ["gfx942", "gfx950"])
+def test_floats_are_multiplied_in_pairs(chip, machine):
+    found = words(machine, "attention", chip)
+    assert found["v_pk_mul_f32"] > 0
+
+
+def test_what_warps_have_in_common_is_computed_once_per_warp(machine):
+    found = words(machine, "matmul", "gfx942")
+    assert found["v_readfirstlane_b32"] > 2  # two are of the quotients of program ids

@@ -1,0 +1,45 @@
+"""Compile options that change machine code: FP fusion, maxnreg and waves_per_eu."""
+
+from __future__ import annotations
+
+import pytest
+
+import weft
+import weft.language as tl
+from weft.codegen import Machine
+from weft.compiler.machine_code import lower_ttgir
+
+
+@weft.jit
+def scaled_sum(x_ptr, out_ptr, BLOCK: tl.constexpr):
+    """Multiply and add, which one instruction can do."""
+    index = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + index)
+    tl.store(out_ptr + index, x * 3.0 + x)
+
+
+def assembly(machine: Machine, target: str, **options: object) -> str:
+    compiled = weft.compile(
+        scaled_sum, signature="*fp32:16, *fp32:16, 128", target=target, **options
+    )
+    llvm = lower_ttgir(compiled.module("ttgir"), compiled.metadata.options)
+    return machine.emit(llvm, "assembly").decode()
+
+
+@pytest.mark.parametrize(("target", "fused"), [("cuda:90", "fma.rn.f32"), ("hip:gfx942", "_fma")])
+def test_products_and_sums_are_fused_unless_told_otherwise(machine, target, fused):
+    assert fused in assembly(machine, target)
+    apart = assembly(machine, target, enable_fp_fusion=False)
+    assert "fma" not in apart
+
+
+def test_a_bound_on_registers_is_in_the_ptx(machine):
+    assert ".maxnreg 64" in assembly(machine, "cuda:90", maxnreg=64)
+
+
+def test_an_occupancy_to_aim_at_is_in_the_llvm_ir():
+    compiled = weft.compile(
+        scaled_sum, signature="*fp32:16, *fp32:16, 128", target="hip:gfx942", waves_per_eu=2
+    )
+    llvm = lower_ttgir(compiled.module("ttgir"), compiled.metadata.options)
+    assert '"amdgpu-waves-per-eu"="2"' in llvm.text

@@ -1,0 +1,143 @@
+"""Kernels that spill: how spills are counted, and which other compile options are tried."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import weft
+from tests.examples.loading import load
+from weft.codegen import LlvmModule, Machine, lower
+from weft.codegen.backend.spills import CompileRequest, Spills, spills_of
+from weft.codegen.hardware import hardware_of
+from weft.codegen.hardware.amd.spill_retries import UNIFORM
+from weft.codegen.llvm.module import Launch
+from weft.errors import CodegenError
+from weft.kernel.files import load_cases
+from weft.targets import target
+
+
+@pytest.fixture(scope="module")
+def machine():
+    made = Machine()
+    yield made
+    made.close()
+
+
+def example(name: str, number: int, chip: str) -> LlvmModule:
+    case = load_cases(load(name))[number]
+    compiled = weft.compile(
+        case.kernel,
+        signature=case.signature,
+        constexprs=case.constexprs,
+        target=f"hip:{chip}",
+        **case.options,
+    )
+    return lower(compiled.module("ttgir"))
+
+
+@pytest.mark.parametrize(
+    ("code", "spills"),
+    [
+        (b"\t.private_segment_fixed_size: 92\n\t.sgpr_spill_count: 3\n", (92, 3)),
+        (b"\x7fELF.private_segment_fixed_size\x5c.sgpr_spill_count\x03", (92, 3)),
+        (b"\x7fELF.private_segment_fixed_size\xcc\xc8", (200, 0)),
+        (b"\x7fELF.private_segment_fixed_size\xcd\x03\x00", (768, 0)),
+        (b"\x7fELF.private_segment_fixed_size\xce\x00\x01\x00\x00", (65536, 0)),
+        (b"\x7fELF.private_segment_fixed_size\xa1x", (0, 0)),
+        (b".version 8.4\n", (0, 0)),
+    ],
+)
+def test_what_code_says_of_its_spills(code, spills):
+    assert spills_of(code) == spills
+
+
+def test_an_object_says_what_the_assembly_says(machine):
+    module = example("matmul_block_pointer", 0, "gfx1100")
+    assert spills_of(machine.emit(module, "assembly")) == (0, 0)
+    assert spills_of(machine.emit(module, "object")) == (0, 0)
+
+
+def test_a_kernel_that_spills_is_compiled_in_other_ways(machine, monkeypatch):
+    """The code that spills least is taken; after one that spills nothing, no other is tried."""
+    tried = []
+
+    def emitted(self, module, hardware, form, request):
+        scratch = (64, 32, 0)[len(tried)]
+        tried.append(
+            (
+                request.text is not None,
+                "loop_strength_reduce" in request.passes,
+                request.replacement[0],
+            )
+        )
+        return f"\t.private_segment_fixed_size: {scratch}\n".encode()
+
+    monkeypatch.setattr(Machine, "_emit", emitted)
+    module = LlvmModule(f"attributes {UNIFORM}", "k", target("hip:gfx1100"), Launch(4))
+    assert spills_of(machine.emit(module, "assembly")) == (0, 0)
+    assert tried == [(True, False, ""), (False, False, UNIFORM), (False, True, UNIFORM)]
+
+
+@pytest.mark.parametrize("form", ["assembly", "object"])
+def test_other_ways_go_on_from_what_the_usual_passes_left(machine, form):
+    """The order for more warps is said in what LLVM's pipeline left of this kernel's text."""
+    module = example("attention", 1, "gfx1100")
+    usual = machine._emit(module, hardware_of(module.target), form, CompileRequest(module.text))
+    assert spills_of(usual).scratch > 200
+    machine.emit(example("vector_add", 0, "gfx1100"), form)
+    code = machine.emit(module, form)
+    assert spills_of(code) == (0, 0)
+    if form == "assembly":  # Triton's has 3388 instructions, and 60 bytes of scratch memory
+        assert len(re.findall(rb"^\s+[vsdgb]\w*_", code, re.MULTILINE)) < 3388
+
+
+def test_a_process_that_has_kept_no_module_says_so():
+    made = Machine()
+    module = LlvmModule("", "k", target("hip:gfx1100"), Launch(4))
+    with pytest.raises(CodegenError, match="LLVM refuses k") as caught:
+        made._emit(module, hardware_of(module.target), "assembly", CompileRequest())
+    made.close()
+    assert "no optimized module to start from" in str(caught.value)
+
+
+def test_a_way_that_llvm_refuses_is_passed_over(machine, monkeypatch):
+    """The code of the usual way stands, and what is tried afterwards may still be better."""
+    replies = iter([64, None, 8])
+
+    def emitted(self, module, hardware, form, request):
+        if (scratch := next(replies)) is None:
+            raise CodegenError("LLVM aborted")
+        return f"\t.private_segment_fixed_size: {scratch}\n".encode()
+
+    monkeypatch.setattr(Machine, "_emit", emitted)
+    module = LlvmModule(f"attributes {UNIFORM}", "k", target("hip:gfx1100"), Launch(4))
+    assert spills_of(machine.emit(module, "assembly")) == (8, 0)
+    assert next(replies, "none left") == "none left"
+
+
+def test_the_usual_way_must_do(machine):
+    module = LlvmModule("not LLVM IR", "k", target("hip:gfx1100"), Launch(4))
+    with pytest.raises(CodegenError, match="LLVM refuses k for"):
+        machine.emit(module, "assembly")
+
+
+def test_code_with_no_scalars_of_warps_is_not_compiled_again():
+    assert not [*hardware_of(target("hip:gfx942")).module_format.retries("ret void", Spills(0, 9))]
+
+
+def test_scalars_that_do_not_fit_are_computed_by_every_lane():
+    scalar = "  %t3 = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %t2)\n"
+    other = "  %v3 = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %v2)\n"
+    requests = hardware_of(target("hip:gfx942")).module_format.retries(scalar + other, Spills(0, 9))
+    assert [request.text for request in requests] == ["  %t3 = add i32 %t2, 0\n" + other]
+
+
+def test_scalars_of_a_kernel_with_many_rows_fit(machine):
+    code = machine.emit(example("matmul_descriptor", 4, "gfx90a"), "assembly")
+    assert spills_of(code) == (0, 0)
+
+
+def test_nothing_else_is_tried_for_ptx():
+    assert not [*hardware_of(target("cuda:90")).module_format.retries("", Spills(8, 8))]

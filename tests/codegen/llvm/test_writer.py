@@ -1,0 +1,29 @@
+"""Writer: code under a predicate goes to a basic block of its own."""
+
+from __future__ import annotations
+
+from weft.codegen.llvm.writer import Writer
+
+
+def test_where_an_i1_holds():
+    w = Writer()
+    with w.where("%owner", "share"):
+        w.line("fence release")
+        assert w.block == "share.1"
+    assert w.block == "after.2"
+    assert w.body().splitlines() == [
+        "  br i1 %owner, label %share.1, label %after.2",
+        "share.1:",
+        "  fence release",
+        "  br label %after.2",
+        "after.2:",
+    ]
+
+
+def test_all_threads_need_no_block():
+    w = Writer()
+    block = w.block
+    with w.where("", "share"):
+        w.line("fence release")
+    assert w.block == block
+    assert w.body() == "  fence release"

@@ -1,0 +1,143 @@
+"""`tt.gather`: by shuffles within a warp, through shared memory otherwise."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import weft
+import weft.language as tl
+from tests.codegen.comparing import require_same, require_text
+from tests.codegen.running import interpreted, simulated
+from tests.codegen.tiles import layouts_for, tile_kernel
+from weft.codegen import lower
+from weft.errors import OutOfBoundsError
+from weft.ir.text import parse_module
+
+CHIPS = ("cuda:80", "cuda:90", "hip:gfx90a", "hip:gfx942", "hip:gfx1100", "hip:gfx1201")
+
+
+@weft.jit
+def pick(
+    x_ptr, index_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr,
+    AXIS: tl.constexpr,
+):  # fmt: skip
+    """Pick K rows or columns of a tile at every column or row of its own."""
+    m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    x = tl.load(x_ptr + m[:, None] * N + n[None, :])
+    if AXIS == 0:
+        places = k[:, None] * N + n[None, :]
+        index = (tl.load(index_ptr + places) & (M - 1)).to(tl.int32)
+    else:
+        places = m[:, None] * K + k[None, :]
+        index = (tl.load(index_ptr + places) & (N - 1)).to(tl.int32)
+    tl.store(out_ptr + places, tl.gather(x, index, AXIS))
+
+
+@weft.jit
+def pick_any(
+    x_ptr, index_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr,
+    AXIS: tl.constexpr,
+):  # fmt: skip
+    """Pick what the indices say, be they within the tile or not."""
+    m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    x = tl.load(x_ptr + m[:, None] * N + n[None, :])
+    places = k[:, None] * N + n[None, :] if AXIS == 0 else m[:, None] * K + k[None, :]
+    tl.store(out_ptr + places, tl.gather(x, tl.load(index_ptr + places), AXIS))
+
+
+def picked(chip: str, kind: str, sizes: tuple[int, int, int, int], warps: int, index: str = "i32"):
+    return weft.compile(
+        pick,
+        signature=f"*{kind}:16, *{index}:16, *{kind}:16, {', '.join(map(str, sizes))}",
+        target=chip,
+        num_warps=warps,
+    )
+
+
+@pytest.mark.parametrize("sizes", [(64, 4, 64, 0), (16, 16, 4, 1)], ids=str)
+@pytest.mark.parametrize("wrong", [-1, 64])
+def test_an_index_outside_is_an_error_of_both(sizes, wrong):
+    made = weft.compile(
+        pick_any,
+        signature=f"*fp32:16, *i32:16, *fp32:16, {', '.join(map(str, sizes))}",
+        target="cuda:90",
+    )
+    x, index = np.zeros(64 * 4, np.float32), np.zeros(64 * 4, np.int32)
+    index[7] = wrong
+    with pytest.raises(OutOfBoundsError, match="outside of a tile"):
+        interpreted(made.module("ttir"), [x, index, x])
+    with pytest.raises(OutOfBoundsError, match="index outside of a tile"):
+        simulated(made.module("ttgir"), [x, index, x])
+
+
+SIZES = [(64, 4, 64, 0), (32, 64, 16, 0), (8, 64, 128, 1), (16, 16, 4, 1), (4, 2, 2, 0)]
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+@pytest.mark.parametrize("sizes", SIZES, ids=str)
+@pytest.mark.parametrize("warps", [1, 4])
+def test_rows_and_columns(chip, sizes, warps):
+    require_same(picked(chip, "fp32", sizes, warps), tolerance=0)
+
+
+@pytest.mark.parametrize("chip", ["cuda:90", "hip:gfx942"])
+@pytest.mark.parametrize("kind", ["i8", "fp16", "bf16", "i64", "fp64"])
+@pytest.mark.parametrize("index", ["i16", "i32"])
+def test_elements_and_indices_of_other_types(chip, kind, index):
+    require_same(picked(chip, kind, (32, 16, 32, 0), 4, index), tolerance=0)
+
+
+PICK = """
+    %last = arith.constant dense<LAST> : {t}
+    %i = arith.andi %x, %last : {t}
+    %s = tt.gather %x[%i] {axis = AXIS : i32} : ({t}, {t}) -> {t}
+    tt.store %a, %s : tensor<{m}x{n}x!tt.ptr<{kind}>, #l>
+"""
+KINDS = [(target, name) for target in ("cuda:90", "hip:gfx942") for name in layouts_for(target)]
+
+
+@pytest.mark.parametrize(("target", "name"), KINDS)
+@pytest.mark.parametrize("axis", [0, 1])
+def test_layouts_whose_bits_come_in_any_order(target, name, axis):
+    body = PICK.replace("AXIS", str(axis)).replace("LAST", str((64, 32)[axis] - 1))
+    text = tile_kernel(target, layouts_for(target)[name], 64, 32, "i32", body)
+    require_text(text, tolerance=0)
+
+
+def test_a_layout_that_steps_two_ways_at_once_goes_through_memory():
+    both_ways = (
+        "#ttg.linear<{register = [[1, 1], [1, 0], [2, 0], [32, 0]], lane = [[0, 2], [0, 4],"
+        " [0, 8], [0, 16], [16, 0]], warp = [[4, 0], [8, 0]], block = []}>"
+    )
+    body = """
+    %last = arith.constant dense<31> : {t}
+    %i = arith.andi %x, %last : {t}
+    %y = ttg.convert_layout %x : {t} -> OTHER
+    %j = ttg.convert_layout %i : {t} -> OTHER
+    %g = tt.gather %y[%j] {axis = 1 : i32} : (OTHER, OTHER) -> OTHER
+    %s = ttg.convert_layout %g : OTHER -> {t}
+    tt.store %a, %s : tensor<{m}x{n}x!tt.ptr<{kind}>, #l>
+    """.replace("OTHER", f"tensor<64x32xi32, {both_ways}>")
+    text = tile_kernel("cuda:90", layouts_for("cuda:90")["mma"], 64, 32, "i32", body)
+    require_text(text, tolerance=0)
+    assert lower(parse_module(text)).shared_bytes >= 4 * 64 * 32
+
+
+@pytest.mark.parametrize(
+    ("target", "shuffle"), [("cuda:90", "shfl.sync.idx"), ("hip:gfx942", "bpermute")]
+)
+def test_within_a_warp_no_memory_is_taken(target, shuffle):
+    lanes = 32 if target == "cuda:90" else 64
+    layout = (
+        f"#ttg.blocked<{{sizePerThread = [2, 1], threadsPerWarp = [{lanes}, 1],"
+        " warpsPerCTA = [1, 4], order = [0, 1]}>"
+    )
+    body = PICK.replace("AXIS", "0").replace("LAST", "63")
+    text = tile_kernel(target, layout, 64, 8, "i32", body)
+    require_text(text, tolerance=0)
+    llvm = lower(parse_module(text))
+    assert llvm.shared_bytes == 0
+    held = 64 // lanes  # registers that an element may be in, for each of two columns of as many
+    assert llvm.text.count("call i32 @llvm") >= 2 * held * max(1, 64 // lanes)
+    assert shuffle in llvm.text

@@ -1,0 +1,116 @@
+"""Explicit barriers, waits and scheduling hints."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from weft.codegen import Machine, lower
+from weft.errors import CodegenError
+from weft.ir.text import parse_module
+from weft.simulator import run as simulate
+
+BODY = """
+  %thread = rocdl.workitem.id.x : i32
+  %c64 = arith.constant 64 : i32
+  %late = arith.cmpi sge, %thread, %c64 : i32
+  %o = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32, #b>
+  %p = tt.splat %x : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>, #b>
+  %q = tt.addptr %p, %o : tensor<128x!tt.ptr<i32>, #b>, tensor<128xi32, #b>
+  tt.store %q, %o : tensor<128x!tt.ptr<i32>, #b>
+"""
+
+
+def text(chip: str, *lines: str) -> str:
+    lanes = 64 if chip.startswith("hip:gfx9") else 32
+    return f"""
+#b = #ttg.blocked<{{sizePerThread = [1], threadsPerWarp = [{lanes}], warpsPerCTA = [{128 // lanes}],
+ order = [0]}}>
+module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = {128 // lanes} : i32,
+ ttg.target = "{chip}", "ttg.threads-per-warp" = {lanes} : i32}} {{
+tt.func public @k(%x: !tt.ptr<i32>) {{
+{BODY}
+{chr(10).join(lines)}
+tt.return
+}}
+}}
+"""
+
+
+def assembly(machine: Machine, chip: str, *lines: str) -> str:
+    said = machine.emit(lower(parse_module(text(chip, *lines))), "assembly").decode()
+    return re.sub(r"[ \t]+", " ", said)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("rocdl.s.setprio 1", "s_setprio 1"),
+        ("rocdl.s.barrier", "s_barrier"),
+        ("rocdl.s.sleep 3", "s_sleep 3"),
+        ("amdg.memory_counter_wait load(0) ds(3)", "s_waitcnt vmcnt(0)"),
+        ("amdg.instruction_sched_hint {variant = #amdg.SchedHintVariant<none>}", ""),
+    ],
+)
+def test_hints_reach_the_assembly(line, expected, machine):
+    assert expected in assembly(machine, "hip:gfx942", line)
+
+
+def test_hints_that_leave_no_instruction(machine):
+    lines = ("rocdl.sched.barrier 0", "rocdl.sched.group.barrier 8, 2, 1", "rocdl.iglp.opt 1")
+    said = lower(parse_module(text("hip:gfx942", *lines))).text
+    assert "call void @llvm.amdgcn.sched.barrier(i32 0)" in said
+    assert "call void @llvm.amdgcn.sched.group.barrier(i32 8, i32 2, i32 1)" in said
+    assert "s_endpgm" in assembly(machine, "hip:gfx942", *lines)
+
+
+@pytest.mark.parametrize("chip", ["hip:gfx90a", "hip:gfx942", "hip:gfx950"])
+def test_an_order_for_two_products(chip, machine):
+    hint = "amdg.instruction_sched_hint {{variant = #amdg.SchedHintVariant<{}>}}"
+    said = lower(parse_module(text(chip, hint.format("attention")))).text
+    first = said.index("call void @llvm.amdgcn.sched.barrier(i32 0)")
+    assert first < said.index("call void @llvm.amdgcn.iglp.opt(i32 2)")
+    assert "iglp.opt" not in lower(parse_module(text(chip, hint.format("none")))).text
+    assert "s_endpgm" in assembly(machine, chip, hint.format("attention"))
+
+
+def test_waits_of_their_own(machine):
+    lines = ("amdg.memory_counter_wait load(1) store(2) ds(0)", "rocdl.s.wait.asynccnt 2")
+    said = assembly(machine, "hip:gfx1250", *lines)
+    for wait in ("s_wait_storecnt 0x2", "s_wait_asynccnt 0x2"):
+        assert wait in said
+
+
+@pytest.mark.parametrize(
+    ("chip", "inv"), [("hip:gfx1100", "buffer_gl0_inv"), ("hip:gfx1201", "global_inv")]
+)
+def test_barriers_of_shared_memory_leave_global_memory_alone(chip, inv, machine):
+    assert inv not in assembly(machine, chip, "ttg.barrier local")
+    assert inv in assembly(machine, chip, "ttg.barrier local|global_write")
+
+
+def test_barriers_of_nvidia(machine):
+    body = text("cuda:90", "ttg.barrier local").replace("rocdl.workitem.id.x", "arith.constant 0")
+    assert "bar.sync" in machine.emit(lower(parse_module(body)), "assembly").decode()
+
+
+def test_half_of_the_warps_wait_once_more():
+    lines = (
+        "amdg.cond_barrier %late",
+        "rocdl.s.barrier",
+        "%early = arith.cmpi slt, %thread, %c64 : i32",
+        "amdg.cond_barrier %early",
+        "%f = rocdl.readfirstlane %thread : i32",
+    )
+    llvm = lower(parse_module(text("hip:gfx942", *lines)))
+    found = np.zeros(128, np.int32)
+    report = simulate(llvm.text, grid=(1,), arguments=[found], warp_size=64, shared_bytes=0)
+    assert report.barriers == 2
+    assert (found == np.arange(128)).all()
+
+
+def test_what_a_chip_does_not_count():
+    with pytest.raises(CodegenError, match="gfx1100 has no counter for operations of kind store"):
+        lower(parse_module(text("hip:gfx1100", "amdg.memory_counter_wait store(1)")))
