@@ -17,7 +17,7 @@ __all__ = ["constant_registers", "literal", "quote"]
 
 
 def literal(value: Attribute, type_: Attribute) -> str:
-    """Return a scalar constant as LLVM writes it."""
+    """Format a scalar constant as LLVM IR."""
     if isinstance(value, IntegerAttr):
         number = value.value.data
         if types.element(type_) == types.i1:
@@ -29,10 +29,10 @@ def literal(value: Attribute, type_: Attribute) -> str:
 
 
 def constant_registers(op: Operation, count: int) -> list[str]:
-    """Return a constant's registers.
+    """List the registers of a constant.
 
     Raises:
-        CodegenError: A tensor constant whose elements differ; Triton makes none.
+        CodegenError: A tensor constant is not a splat; Triton creates none.
     """
     value = op.properties["value"]
     if isinstance(value, SplatAttr):
@@ -45,6 +45,6 @@ def constant_registers(op: Operation, count: int) -> list[str]:
 
 
 def quote(text: str) -> str:
-    """Return text as LLVM writes it: `"` and what is not plain as two hexadecimal digits."""
+    """Quote a string as LLVM IR: special characters as two hexadecimal digits."""
     plain = (chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in text.encode())
     return f'"{"".join(plain)}"'

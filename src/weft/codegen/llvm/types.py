@@ -47,10 +47,10 @@ INDEX_BITS = 32
 
 
 def llvm_type(type_: Attribute) -> str:
-    """Return the LLVM type of one element of a type.
+    """Get the LLVM type of an element.
 
     Raises:
-        CodegenError: The type has no counterpart.
+        CodegenError: The type has no LLVM type.
     """
     scalar = types.element(type_)
     if types.is_integer(scalar):
@@ -70,11 +70,11 @@ def llvm_type(type_: Attribute) -> str:
 
 
 def parameter_type(type_: Attribute, by_pointer: bool) -> str:
-    """Return the LLVM type of a kernel's parameter.
+    """Get the LLVM type of a kernel parameter.
 
     Args:
-        type_: The type.
-        by_pointer: Whether a descriptor is its tensor's address; else it is its 128 bytes.
+        type_: Type in the IR.
+        by_pointer: Whether a tensor descriptor is passed as the tensor's address, not as 128 bytes.
     """
     if isinstance(type_, types.TensorDescType):
         return _GLOBAL if by_pointer else 'ptr byval([128 x i8]) align 64 "nvvm.grid_constant"'
@@ -85,8 +85,8 @@ def count_descriptor_arguments(kinds: Sequence[Attribute], n: int) -> int:
     """Count the kernel arguments that belong to one parameter.
 
     Args:
-        kinds: Of all parameters.
-        n: Index of the argument.
+        kinds: Types of all parameters.
+        n: Index of the parameter.
 
     Raises:
         CodegenError: Sizes and strides do not follow a descriptor.
@@ -111,12 +111,12 @@ def intrinsic_suffix(type_: str) -> str:
 
 
 def storage_bytes(type_: Attribute) -> int:
-    """Return the bytes that one element takes in memory; an i1 takes a byte."""
+    """Get the size of an element in memory; an i1 takes a byte."""
     return max(1, types.bit_width(type_) // 8)
 
 
 def float_literal(number: float, type_: Attribute) -> str:
-    """Return a floating-point constant, rounded to its type."""
+    """Format a floating-point constant, rounded to its type."""
     scalar = types.element(type_)
     if scalar == types.f64:
         return f"0x{struct.unpack('<Q', struct.pack('<d', number))[0]:016X}"
@@ -129,7 +129,7 @@ def float_literal(number: float, type_: Attribute) -> str:
 
 
 def literal_of_bits(bits: int, type_: Attribute) -> str:
-    """Return a constant given by its bit pattern."""
+    """Format a constant given by its bit pattern."""
     scalar = types.element(type_)
     if scalar == types.f16:
         return f"0xH{bits:04X}"

@@ -21,7 +21,7 @@ __all__ = [
 
 
 def batches(values: Sequence[str], count: int, filler: str) -> Iterator[tuple[list[str], int]]:
-    """Yield values `count` at a time, the last ones filled up; and how many are no filling."""
+    """Yield batches of `count` values, the last one padded, with the number of values in each."""
     for start in range(0, len(values), count):
         batch = list(values[start : start + count])
         yield batch + [filler] * (count - len(batch)), len(batch)
@@ -30,7 +30,7 @@ def batches(values: Sequence[str], count: int, filler: str) -> Iterator[tuple[li
 def convert_in_pairs(
     writer: Writer, callee: str, values: Sequence[str], *, low_first: bool
 ) -> list[str]:
-    """Return floats as halves, rounded towards zero by an instruction that takes two.
+    """Convert floats to halves, rounded towards zero, by an intrinsic that takes two.
 
     Args:
         writer: Where to write.
@@ -47,7 +47,7 @@ def convert_in_pairs(
 
 
 def build_vector(writer: Writer, element: str, values: Sequence[str]) -> str:
-    """Return values of a type as a vector."""
+    """Build a vector of values."""
     whole = "poison"
     head = f"<{len(values)} x {element}>"
     for n, value in enumerate(values):
@@ -56,25 +56,25 @@ def build_vector(writer: Writer, element: str, values: Sequence[str]) -> str:
 
 
 def extract_elements(writer: Writer, element: str, count: int, whole: str) -> list[str]:
-    """Return the elements of a vector."""
+    """Extract the elements of a vector."""
     head = f"extractelement <{count} x {element}> {whole}"
     return [writer.value(f"{head}, i32 {n}") for n in range(count)]
 
 
 def pack_word(writer: Writer, element: str, values: Sequence[str]) -> str:
-    """Return neighbouring values as the bits of one integer, the first in the lowest bits.
+    """Pack values into an i32, the first in its lowest bits.
 
     Args:
         writer: Where to write.
         element: LLVM type of an element.
-        values: Of 32 bits together.
+        values: Of 32 bits in all.
     """
     whole = build_vector(writer, element, values)
     return writer.value(f"bitcast <{len(values)} x {element}> {whole} to i32")
 
 
 def split_table(table: int) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Return the lower and the upper bytes of eight entries of 16 bits, each as two words."""
+    """Split eight 16-bit entries into lower and upper bytes, two words each."""
     entries = [table >> 16 * n & 0xFFFF for n in range(8)]
     words = []
     for shift in (0, 8):

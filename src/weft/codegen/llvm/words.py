@@ -15,12 +15,12 @@ __all__ = ["as_integer", "from_integer", "join", "split", "word_bits"]
 
 
 def word_bits(access: Access) -> int:
-    """Return the bits of the words that an access is moved in."""
+    """Get the bits of the words in which an access is done."""
     return 64 if access.bits == 64 else min(32, access.count * access.bits)
 
 
 def as_integer(writer: Writer, type_: str, bits: int, value: str) -> str:
-    """Return a value's bits as an integer of its width."""
+    """Cast a value to an integer of its width."""
     if type_ == f"i{bits}":
         return value
     cast = "ptrtoint" if type_.startswith("ptr") else "bitcast"
@@ -28,7 +28,7 @@ def as_integer(writer: Writer, type_: str, bits: int, value: str) -> str:
 
 
 def from_integer(writer: Writer, type_: str, bits: int, value: str) -> str:
-    """Return the value of a type that an integer of its width holds."""
+    """Cast an integer to a type of its width."""
     if type_ == f"i{bits}":
         return value
     cast = "inttoptr" if type_.startswith("ptr") else "bitcast"
@@ -36,7 +36,7 @@ def from_integer(writer: Writer, type_: str, bits: int, value: str) -> str:
 
 
 def join(writer: Writer, access: Access, values: Sequence[str], bits: int) -> list[str]:
-    """Return an access's elements as integers of `bits` bits each, neighbours together."""
+    """Pack the elements of an access into integers of `bits` bits."""
     each = bits // access.bits
     if each == 1:
         return [as_integer(writer, access.element, bits, value) for value in values]
@@ -53,7 +53,7 @@ def join(writer: Writer, access: Access, values: Sequence[str], bits: int) -> li
 
 
 def split(writer: Writer, access: Access, words: Sequence[str], bits: int) -> list[str]:
-    """Return the elements that words of `bits` bits hold."""
+    """Unpack the elements of an access from integers of `bits` bits."""
     each = bits // access.bits
     if each == 1:
         return [from_integer(writer, access.element, bits, word) for word in words]

@@ -40,7 +40,7 @@ class Phi:
     incoming: list[tuple[str, str]] = field(default_factory=list)
 
     def add(self, value: str, block: str) -> None:
-        """Add the value that arrives from a block."""
+        """Add the value from a predecessor."""
         self.incoming.append((value, block))
 
     def __str__(self) -> str:
@@ -50,14 +50,17 @@ class Phi:
 
 @dataclass(slots=True)
 class Writer:
-    """The body of a function, and what it needs of the module: declarations and globals.
+    """The body of a function, and what it adds to the module: declarations and globals.
 
     Attributes:
-        block: The label of the block that lines go into.
-        prefix: What the names of values start with.
-        libraries: The functions that are called of files of bitcode.
-        mark: What its labels have that those of other writers of the function have not.
-        first: The label of the first block.
+        block: Label of the current block.
+        lines: Instructions, labels and phis.
+        declarations: Functions that are called.
+        globals: Definitions of globals.
+        libraries: Functions that are called, by bitcode file.
+        prefix: Prefix of the names of values.
+        mark: Suffix of labels, unique among the writers of a function.
+        first: Label of the first block.
     """
 
     block: str = "entry"
@@ -75,7 +78,7 @@ class Writer:
     def value(self, instruction: str) -> str:
         """Write an instruction with a result, and return the result's name.
 
-        What stands in the block already, and depends on its operands alone, is not written again.
+        A pure instruction that the block already has is not written again.
         """
         result = self._known.get(instruction)
         if result is not None:
@@ -92,21 +95,21 @@ class Writer:
         self.lines.append(f"  {instruction}")
 
     def require_below(self, type_: str, value: str, size: int) -> None:
-        """Write for the simulator that an unsigned number is less than another one.
+        """Write a comment that an unsigned number must be less than another, for the simulator.
 
-        It is a comment: a kernel that breaks the rule is not one that LLVM may do anything with.
+        It is not an `assume`: LLVM must not exploit the undefined behaviour of such a kernel.
         """
         self.lines.append(f"  ; require {type_} {value} below {size}")
 
     def phi(self, type_: str) -> Phi:
-        """Write a phi at the start of a block; no other instruction may be there yet."""
+        """Write a phi at the start of a block, before other instructions."""
         self._count += 1
         phi = Phi(f"{self.prefix}{self._count}", type_)
         self.lines.append(phi)
         return phi
 
     def label(self, stem: str) -> str:
-        """Return a label that no block has yet."""
+        """Create a unique label."""
         self._labels += 1
         return f"{stem}{self.mark}.{self._labels}"
 
@@ -121,12 +124,12 @@ class Writer:
         self.lines.append(f"  br label %{label}")
 
     def branch(self, condition: str, true: str, false: str) -> None:
-        """End the block with a choice between two others."""
+        """End the block with a conditional branch."""
         self.lines.append(f"  br i1 {condition}, label %{true}, label %{false}")
 
     @contextmanager
     def where(self, condition: str, stem: str) -> Iterator[None]:
-        """Write what follows for the threads where an i1 holds; "" stands for all of them.
+        """Write the following instructions under a condition; "" is true.
 
         with w.where(owner, "share"):     →    br i1 %owner, label %share.1, label %after.2
             w.line("store …")                share.1:
@@ -144,26 +147,25 @@ class Writer:
         self.jump(after)
         self.start(after)
 
-    def call(self, result: str, callee: str, *arguments: tuple[str, str]) -> str:
-        """Call a function that is declared by the call; return its result, "" of a void one.
+    def call(
+        self, result: str, callee: str, *arguments: tuple[str, str], attributes: str = ""
+    ) -> str:
+        """Call a function, and declare it; return the result, "" for void.
 
         Args:
             result: LLVM type of the result.
             callee: Name of the function.
             arguments: (type, value) each.
+            attributes: Attributes or metadata after the arguments: `, !noalias !3`.
         """
-        return self.call_told(result, callee, "", *arguments)
-
-    def call_told(self, result: str, callee: str, told: str, *arguments: tuple[str, str]) -> str:
-        """Call a function of which `told` is said: `, !noalias !3`, ` memory(none)`."""
         types = ", ".join(type_ for type_, _ in arguments)
         self.declarations[f"declare {result} @{callee}({types})"] = None
         operands = ", ".join(f"{type_} {value}" for type_, value in arguments)
         if result == "void":
-            self.line(f"call void @{callee}({operands}){told}")
+            self.line(f"call void @{callee}({operands}){attributes}")
             return ""
-        return self.value(f"call {result} @{callee}({operands}){told}")
+        return self.value(f"call {result} @{callee}({operands}){attributes}")
 
     def body(self) -> str:
-        """Return the function's body as text."""
+        """Get the function's body as text."""
         return "\n".join(map(str, self.lines))

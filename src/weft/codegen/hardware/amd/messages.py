@@ -107,7 +107,7 @@ def _ockl(writer: Writer, name: str, *arguments: tuple[str, str]) -> str:
     """
     symbol = f"{_PREFIX}{name}"
     writer.libraries.setdefault(library_of(symbol), {})[symbol] = None
-    return writer.call_told("i64", symbol, " noinline", *arguments)
+    return writer.call("i64", symbol, *arguments, attributes=" noinline")
 
 
 def _as_word(writer: Writer, type_: str, value: str) -> str:

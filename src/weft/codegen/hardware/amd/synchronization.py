@@ -134,4 +134,4 @@ def wait_for(writer: Writer, target: Target, kind: str, pending: int, attributes
     """
     name, argument = wait_instruction(str(target.arch), kind, pending)
     type_ = "i32" if name == "s.waitcnt" else "i16"
-    writer.call_told("void", f"llvm.amdgcn.{name}", attributes, (type_, str(argument)))
+    writer.call("void", f"llvm.amdgcn.{name}", (type_, str(argument)), attributes=attributes)

@@ -105,7 +105,7 @@ def load_transposed(
         raise CodegenError(f"no instruction {name}", accepted=_TRANSPOSED)
     callee, size, element = row
     vector = f"<{size} x {element}>"
-    loaded = writer.call_told(vector, callee, told, ("ptr addrspace(3)", address))
+    loaded = writer.call(vector, callee, ("ptr addrspace(3)", address), attributes=told)
     if element == f"i{bits}":
         return [writer.value(f"extractelement {vector} {loaded}, i32 {n}") for n in range(size)]
     result_type = f"<{count} x i{bits}>"

@@ -71,7 +71,7 @@ def _access(ctx: LoweringContext, op: amdg.AsyncCopyLocalToGlobalOp) -> SharedAc
 
 
 def _copy(ctx: LoweringContext, target: str, source: str, bytes_: int, wanted: str) -> None:
-    """Write one instruction, where `wanted`, an i1, holds; "" for all lanes."""
+    """Write one instruction where `wanted`, an i1, is true; "" for all lanes."""
     w = ctx.writer
     with w.where(wanted, "leave"):
         w.call(

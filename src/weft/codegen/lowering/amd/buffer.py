@@ -23,14 +23,14 @@ from weft.ir.enums import CacheModifier
 from weft.targets import Target
 from weft.targets.buffer_instructions import buffer_instructions
 
-_RECORDS = (1 << 31) - 2  # bytes: every offset that is a positive i32 and even
+_RECORDS = (1 << 31) - 2  # bytes; every even positive i32 is in bounds
 OUT_OF_BOUNDS = -(1 << 31)
 RESOURCE = "ptr addrspace(8)"
 _Access = amdg.BufferLoadOp | amdg.BufferStoreOp
 
 
 def buffer_resource(ctx: LoweringContext, base: str, target: Target) -> str:
-    """Return the resource of a buffer that starts at an address."""
+    """Create the resource descriptor of a buffer at an address."""
     return ctx.writer.call(
         RESOURCE,
         "llvm.amdgcn.make.buffer.rsrc.p8.p1",
@@ -52,7 +52,7 @@ def offset_contiguity(ctx: LoweringContext, op: Operation, offsets: SSAValue, bi
 
     Args:
         ctx: State of the function.
-        op: Tells what was known of the pointers that its offsets were made of.
+        op: The access, whose attribute has the contiguity of the original pointers.
         offsets: Offsets of the elements, a tensor.
         bits: Bits of an element.
     """
@@ -67,14 +67,14 @@ def _width(ctx: LoweringContext, op: _Access, data: Attribute) -> int:
 
 
 def buffer_offset(ctx: LoweringContext, offset: str, size: int, mask: str) -> str:
-    """Return the offset in bytes, behind the end where the mask is false."""
+    """Compute the offset in bytes, out of bounds where the mask is false."""
     w = ctx.writer
     where = w.value(f"mul i32 {offset}, {size}") if size > 1 else offset
     return w.value(f"select i1 {mask}, i32 {where}, i32 {OUT_OF_BOUNDS}") if mask else where
 
 
 def _word(bits: int) -> tuple[str, int, int]:
-    """Return the LLVM type of an access of so many bits, its words, and the bits of each."""
+    """Get the LLVM type of an access, the number of its words, and the bits of each."""
     if bits <= 32:
         return f"i{bits}", 1, bits
     return f"<{bits // 32} x i32>", bits // 32, 32
@@ -125,14 +125,14 @@ def _kept(ctx: LoweringContext, data: Attribute, value: str, mask: str, other: s
     """Select the loaded value, or `other` where the mask is false."""
     type_ = llvm_type(data)
     if not mask or other in (None, zero_literal(type_)):
-        return value  # the hardware gives zero where it reads nothing
+        return value  # out-of-bounds loads return zero
     return ctx.writer.value(f"select i1 {mask}, {type_} {value}, {type_} {other}")
 
 
 def unpack_buffer_words(
     ctx: LoweringContext, access: Access, words: Sequence[str], bits: int
 ) -> list[str]:
-    """Return the elements in words; an element of 64 bits stands in two of them."""
+    """Unpack the elements of words; an element of 64 bits takes two words."""
     if access.bits <= bits:
         return split(ctx.writer, access, words, bits)
     w, results = ctx.writer, []

@@ -47,10 +47,15 @@ _VERBS = {
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """One operation: what it does to which elements.
+    """An atomic update through a buffer.
 
     Attributes:
-        values: What to combine with; of compare and swap what is expected, and what to write.
+        op: The operation.
+        operation: Triton's keyword; "cas" for compare and swap.
+        base: Base pointer.
+        offsets: Offsets of the elements.
+        values: Operands; of compare and swap the expected and the new value.
+        mask: The mask, if any.
     """
 
     op: Operation
@@ -138,7 +143,7 @@ def _by_buffer(
         registers = [ctx[one.values[0]][n] for n in run]
         values = [_vector(ctx, type_, registers)]
         type_, name = f"<{len(run)} x {type_}>", f"v{len(run)}{name}"
-    operands = [(type_, value) for value in reversed(values)]  # what to write comes first
+    operands = [(type_, value) for value in reversed(values)]  # the new value comes first
     old = w.call(
         type_,
         f"llvm.amdgcn.raw.ptr.buffer.atomic.{_VERBS[one.operation]}.{name}",
@@ -183,5 +188,5 @@ def _by_address(
 
 @scratch(amdg.BufferAtomicRMWOp, amdg.BufferAtomicCASOp)
 def _bytes(op: Operation, target: Target) -> int:
-    """Count a slot per element where several warps hold it and anybody reads it."""
+    """Count a slot per element if several warps hold it and the result has uses."""
     return broadcast_bytes(op)

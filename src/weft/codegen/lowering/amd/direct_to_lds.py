@@ -49,20 +49,20 @@ from weft.targets import Target
 
 __all__ = ["copy_by_pointer", "plan_direct_access", "count_buffer_loads", "max_elements_by_pointer"]
 
-# What the intrinsics say of the memory that they write, so that LLVM does not wait for them before
-# every load from shared memory: waits are the IR's.
+# Alias metadata of the intrinsics, so that LLVM does not wait for them before every load from LDS:
+# the IR has the waits.
 ALIAS_SCOPE, NO_ALIAS = ", !alias.scope !3", ", !noalias !3"
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where one instruction of a copy writes, and who.
+    """One instruction of a copy.
 
     Attributes:
-        registers: Of the tensor, the first of which points to the run.
-        base: The warp's address.
-        own: The lane's own address.
-        taken: The lane whose pointer and mask are taken, "" for its own.
+        registers: Registers of the tensor, the first of which has the pointer or offset.
+        base: The wave's LDS address.
+        own: The lane's LDS address.
+        taken: The lane whose pointer and mask this lane uses, "" for its own.
     """
 
     registers: Sequence[int]
@@ -79,11 +79,11 @@ def plan_direct_access(
     Args:
         tensor: Type of the tensor of pointers or offsets.
         view: A memory descriptor.
-        most: Neighbouring elements that one lane may copy.
+        most: Contiguous elements that one lane can copy.
         target: The chip.
 
     Raises:
-        CodegenError: Lanes would have to write elsewhere than one behind the other.
+        CodegenError: The lanes of a wave would not write contiguously.
     """
     type_ = memdesc_of(view)
     bits = 8 * storage_bytes(type_.element_type)
@@ -114,9 +114,9 @@ def _fits(type_: MemDescType, together: int) -> bool:
 
 
 def _places(access: SharedAccess, count: int) -> list[int] | None:
-    """Return the place of each bit of the lane among the lanes' runs; None if they have no order.
+    """List the position of each lane bit among the lanes' vectors; None if they are not contiguous.
 
-    Lanes that write nothing of their own stand behind the others.
+    Lanes without distinct elements follow the others.
     """
     places = [image // count if image % count == 0 else -1 for image in access.lane_offsets()]
     active = [place for place in places if place]
@@ -153,7 +153,7 @@ def count_buffer_loads(ctx: LoweringContext, op: amdg.BufferLoadToLocalOp) -> in
 def _instructions(
     ctx: LoweringContext, tensor: Attribute, view: SSAValue, access: SharedAccess
 ) -> Iterator[_Place]:
-    """Yield where each instruction of a copy writes."""
+    """Yield the addresses of each instruction of a copy."""
     w, type_ = ctx.writer, memdesc_of(view)
     address, moved = ctx[view]
     if not moved.isdigit():
@@ -195,7 +195,7 @@ def _instructions(
 
 
 def _mapped(images: Sequence[int], value: int) -> int:
-    """Return the xor of the images of a value's bits."""
+    """Compute the xor of the images of a value's bits."""
     total = 0
     for bit, image in enumerate(images):
         total ^= image if value >> bit & 1 else 0
@@ -213,7 +213,7 @@ def _with_gaps(ctx: LoweringContext, encoding: PaddedSharedEncoding, offset: str
 
 
 def _of_lane(ctx: LoweringContext, place: _Place, type_: str, value: str) -> str:
-    """Return a value as the lane has it that stands at this one's place."""
+    """Read a value from the lane whose vector this lane copies."""
     if not place.taken or not value:
         return value
     return shuffle_value(
@@ -244,7 +244,7 @@ def _awake(ctx: LoweringContext, access: SharedAccess, predicate: str) -> str:
 
 
 def copy_by_pointer(ctx: LoweringContext, op: ttg.AsyncCopyGlobalToLocalOp) -> None:
-    """Lower a copy of what pointers point to."""
+    """Lower a copy from pointers."""
     most = max_elements_by_pointer(ctx, op)
     access = plan_direct_access(op.src.type, op.result, most, ctx.hardware.target)
     size = access.tile.bits // 8
@@ -304,16 +304,16 @@ def _branch(
     others: SSAValue | None,
     kept: Sequence[str],
 ) -> None:
-    """Write a copy where the mask holds, and the values to keep where it does not.
+    """Write a copy where the mask is true, and store `kept` where it is false.
 
     Args:
         ctx: State of the function.
         access: The access plan.
         mask: An i1; "" for true.
-        place: Where the instruction writes.
+        place: The instruction's addresses.
         call: Intrinsic and arguments.
-        others: Whose elements `kept` are; zeros where it is empty.
-        kept: Elements for lanes whose mask is false.
+        others: The operand that `kept` are elements of, if any.
+        kept: Elements for masked lanes; zeros if empty.
     """
     w = ctx.writer
     awake = _awake(ctx, access, mask)
@@ -321,7 +321,7 @@ def _branch(
     if awake:
         w.branch(awake, inside, skipped if mask else after)
         w.start(inside)
-    w.call_told("void", call[0], ALIAS_SCOPE, *call[1])
+    w.call("void", call[0], *call[1], attributes=ALIAS_SCOPE)
     if not awake:
         return
     w.jump(after)
@@ -339,7 +339,7 @@ def _keep(
     others: SSAValue | None,
     kept: Sequence[str],
 ) -> None:
-    """Write to the lane's own place what it is to keep."""
+    """Store the elements of a masked lane."""
     w, size = ctx.writer, access.tile.bits // 8
     vector = f"<{access.tile.bits // 32} x i32>"
     whole = "zeroinitializer"

@@ -44,7 +44,7 @@ Step = tuple[Sequence[int], Sequence[int], Mapping[str, str]]
 
 
 def dot_amd(ctx: LoweringContext, op: Operation) -> None:
-    """Lower a dot whose result lies as a matrix instruction leaves it."""
+    """Lower a dot whose result has an MFMA or WMMA layout."""
     (result,) = op.results
     encoding = types.encoding(result.type)
     assert isinstance(encoding, AmdMfmaEncoding | AmdWmmaEncoding)
@@ -77,10 +77,10 @@ def _steps(
     second: DotOperand,
     places: Sequence[tuple[int, ...]],
 ) -> Iterator[Step]:
-    """Yield the registers of each instruction's a and b, and what its call says of blocks.
+    """Yield the registers of each instruction's operands, and the arguments for broadcast blocks.
 
     Raises:
-        CodegenError: The operands hold other k.
+        CodegenError: The operands hold different k.
     """
     rows, columns = (side.rows[place] for side, place in zip((first, second), places, strict=True))
     for run in chunks(list(rows), unit.row.elements):
@@ -93,11 +93,14 @@ def _steps(
 
 
 class DotOperand:
-    """An operand of a dot: its registers by row and k, and the vectors that instructions take.
+    """An operand of a dot: its registers by row and k, and the vectors of its instructions.
 
     Args:
+        ctx: State of the function.
+        value: The operand.
         number: 0 for A, 1 for B.
-        type_: LLVM's, of the operand of the instruction.
+        unit: The instruction.
+        type_: LLVM type of the instruction's operand.
     """
 
     def __init__(
@@ -124,7 +127,7 @@ class DotOperand:
         self.made: dict[tuple[int, ...], str] = {}
 
     def blocks(self) -> Iterator[tuple[int, int]]:
-        """Yield (number, what its k's differ by) of the blocks of lanes that are spread."""
+        """Yield (block, difference of its k) of the lane blocks that are broadcast."""
         if self.unit.row.blocks == 1:
             yield 0, 0
             return
@@ -138,10 +141,10 @@ class DotOperand:
                 yield number, offset
 
     def vector(self, registers: Sequence[int]) -> tuple[str, str]:
-        """Return the operand of an instruction: its type and value.
+        """Get the operand of an instruction: (type, value).
 
         Args:
-            registers: Of a run of k; fewer than there is room for are followed by zeros.
+            registers: Registers of contiguous k; missing ones are zero.
         """
         key = tuple(registers)
         if key not in self.made:

@@ -39,18 +39,19 @@ from weft.targets.matrix_units import matrix_units
 
 __all__ = ["dot_amd_scaled"]
 
-_RUN = 16  # bytes that one lane holds of a row, before the next lanes' begin
+_RUN = 16  # contiguous bytes of a row per lane
 _BLOCK = 32  # elements along k with one scale
 _BYTES = 4  # scales in a register
-_ONE = "2139062143"  # four scales of one: 127 is the exponent zero
+_ONE = "2139062143"  # four scales of one: exponent byte 127
 
 
 def dot_amd_scaled(ctx: LoweringContext, op: tt.DotScaledOp) -> None:
-    """Lower a scaled dot whose result lies as a matrix instruction leaves it.
+    """Lower a scaled dot whose result has an MFMA or WMMA layout.
 
     Raises:
-        CodegenError: No instruction of the chip does it, or operands or scales lie otherwise than
-            it reads them.
+        CodegenError: The chip has no such instruction, or operands or scales have another layout
+            than
+            it takes.
     """
     encoding = types.encoding(op.d.type)
     assert isinstance(encoding, AmdMfmaEncoding | AmdWmmaEncoding)
@@ -85,10 +86,10 @@ def dot_amd_scaled(ctx: LoweringContext, op: tt.DotScaledOp) -> None:
 
 
 def _format(ctx: LoweringContext, op: tt.DotScaledOp, name: str) -> SmallFloat:
-    """Return the format of an operand's elements.
+    """Get the format of an operand's elements.
 
     Raises:
-        CodegenError: The instruction does not take it, or its elements are not packed along k.
+        CodegenError: The instruction does not take the format, or elements are not packed along k.
     """
     kind = ScaleDotElemType.of(op.properties[name]).keyword
     formats = matrix_units(str(ctx.hardware.target.arch)).formats
@@ -124,7 +125,7 @@ class _ScaledSide(DotOperand):
         self._check()
 
     def runs(self, place: tuple[int, ...]) -> list[Sequence[int]]:
-        """Return the registers of each instruction along k."""
+        """List the registers of each instruction along k."""
         return chunks(list(self.rows[place].values()), self.size)
 
     def filled(self, name: str, place: tuple[int, ...], step: int, *, told: bool) -> dict[str, str]:
@@ -146,7 +147,7 @@ class _ScaledSide(DotOperand):
         }
 
     def _check(self) -> None:
-        """Require that lanes hold the k that the instruction takes them for.
+        """Check that lanes hold the k that the instruction expects.
 
         Raises:
             CodegenError: They hold others.
@@ -171,12 +172,16 @@ class _ScaledSide(DotOperand):
 
 @dataclass(slots=True)
 class _Scales:
-    """The scales of an operand: which register holds which, and the words made of them.
+    """The scales of an operand.
 
     Attributes:
-        blocks: Along k, of one instruction.
-        half: How far the rows of the wave's upper half are from those of the lower one, where
-            halves have scales of their own. outer: the operand's dimension that is not k: 0, 1.
+        ctx: State of the function.
+        value: The scales.
+        blocks: Scales along k of one instruction.
+        half: Difference of the rows of the wave's halves, if they have different scales.
+        by_byte: Whether a scale is a byte of the lane's register.
+        places: Register of each scale, by row and k.
+        made: Words that are already packed.
     """
 
     ctx: LoweringContext
@@ -191,10 +196,10 @@ class _Scales:
     def of(
         cls, ctx: LoweringContext, value: SSAValue, unit: MatrixInstructionCall, number: int
     ) -> _Scales:
-        """Return the scales of an operand.
+        """Create the scales of an operand.
 
         Raises:
-            CodegenError: They lie otherwise than the instruction reads them.
+            CodegenError: Their layout is not the one that the instruction takes.
         """
         side = (unit.row.m, unit.row.n)[number].bit_length() - 1
         blocks = unit.row.k // _BLOCK
@@ -217,11 +222,11 @@ class _Scales:
         return cls(ctx, value, blocks, half, by_byte, operand_registers_by_k(value.type, 0))
 
     def of_step(self, place: tuple[int, ...], step: int) -> tuple[str, str]:
-        """Return the part and the register of scales of one instruction.
+        """Get the part and the register of scales of one instruction.
 
         Args:
-            place: Of the tile's row.
-            step: Along k.
+            place: Row of the tile.
+            step: Index along k.
         """
         *batch, row = place
         start = step * self.blocks
@@ -241,7 +246,7 @@ class _Scales:
         )
 
     def _word(self, registers: tuple[int, ...]) -> str:
-        """Return a register of up to four scales; there are ones where there are no more."""
+        """Pack up to four scales into a register; missing ones are one."""
         if registers not in self.made:
             w, whole = self.ctx.writer, "poison"
             operands = [self.ctx[self.value][register] for register in registers]

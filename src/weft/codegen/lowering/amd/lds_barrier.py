@@ -26,8 +26,8 @@ from weft.targets.wait_counters import wait_counters
 
 _SHARED = "ptr addrspace(3)"
 _PHASE_BIT, _RELOAD_BIT = 29, 32
-_MOST = 1 << 16  # arrivals that a phase can begin with
-_NAP = 1  # of s_sleep: 64 cycles; the end of a phase wakes warps
+_MOST = 1 << 16  # maximum of arrivals per phase
+_NAP = 1  # operand of s_sleep, 64 cycles; the end of a phase wakes waves
 
 
 def _barrier(ctx: LoweringContext, view: SSAValue) -> str:
@@ -78,7 +78,7 @@ def _wait(ctx: LoweringContext, op: amdg.WaitBarrierOp) -> None:
 
 
 def _phase(ctx: LoweringContext, word: str) -> str:
-    """Return the parity of a barrier's phase, given its lower word."""
+    """Compute the parity of a barrier's phase from its lower word."""
     moved = ctx.writer.value(f"lshr i32 {word}, {_PHASE_BIT}")
     return ctx.writer.value(f"and i32 {moved}, 1")
 

@@ -30,12 +30,12 @@ _BITS = 4
 
 
 def _halved(layout: LinearLayout, of: str, dim: int) -> LinearLayout:
-    """Return a layout of bytes as one of their halves.
+    """Convert a layout of bytes to a layout of 4-bit elements.
 
     Args:
         layout: The layout.
-        of: The in-dimension of whose bits half a byte is the lowest.
-        dim: The dimension along which elements are packed.
+        of: In-dimension whose lowest new bit selects the half of a byte.
+        dim: Dimension along which elements are packed.
     """
     names = list(layout.out_dims)
     bases = {
@@ -48,7 +48,7 @@ def _halved(layout: LinearLayout, of: str, dim: int) -> LinearLayout:
 
 
 class _Halves(SharedMemoryAccess):
-    """Addresses in bytes of an access that counts halves of them."""
+    """Byte addresses of an access that is planned in 4-bit elements."""
 
     def __init__(self, ctx: LoweringContext, access: SharedAccess, base: str, moved: str) -> None:
         super().__init__(ctx, access, 8, base=base, moved=moved)

@@ -45,14 +45,16 @@ _PLAIN = {"spread": "0", "block": "0"}
 
 @dataclass(frozen=True, slots=True)
 class MatrixInstructionCall:
-    """An instruction, and how a dot's operands and result stand in its call.
+    """A matrix instruction, and how a dot's operands and result are passed to it.
 
     Attributes:
-        swapped: Whether the instruction's a is the dot's b.
-        element, count: LLVM's type of one of the lane's elements of the result, and how many there
-            are.
-        held: The type that the instruction has for it.
-        step: How far apart they stand in the vector.
+        row: The instruction.
+        call: Arguments of its intrinsic.
+        swapped: Whether the instruction's a is the dot's B.
+        element: LLVM type of an element of the result.
+        held: Type of that element in the intrinsic.
+        count: Elements of the result per lane.
+        step: Distance of these elements in the vector.
     """
 
     row: MatrixInstruction
@@ -73,7 +75,7 @@ class MatrixInstructionCall:
         return operands[::-1] if self.swapped else operands
 
     def gather(self, writer: Writer, values: Sequence[str]) -> str:
-        """Return the vector of a lane's elements of c."""
+        """Build the vector of a lane's accumulators."""
         whole = "poison"
         for n, value in enumerate(values):
             if self.held != self.element:
@@ -83,7 +85,7 @@ class MatrixInstructionCall:
         return whole
 
     def part(self, writer: Writer, total: str, number: int) -> str:
-        """Return one of a lane's elements of the result."""
+        """Extract one of a lane's elements of the result."""
         element = writer.value(f"extractelement {self.total} {total}, i32 {number * self.step}")
         if self.held != self.element:
             element = writer.value(f"bitcast {self.held} {element} to {self.element}")
@@ -100,9 +102,9 @@ class MatrixInstructionCall:
 
         Args:
             writer: Where to write.
-            operands: (LLVM type, value) of its a and b.
-            total: Its c.
-            filled: What the row of its call leaves open.
+            operands: (LLVM type, value) of a and b.
+            total: The accumulators.
+            filled: Values of the intrinsic's named arguments.
         """
         values: dict[str, tuple[str, str]] = dict(
             zip(OPERANDS, (*operands, (self.total, total)), strict=True)
@@ -125,16 +127,16 @@ def select_instruction(
     operands: Sequence[Sequence[str]],
     result: Attribute,
 ) -> MatrixInstructionCall:
-    """Return the instruction of a dot.
+    """Find the instruction of a dot.
 
     Args:
         target: The chip.
         encoding: Layout of the result.
-        operands: What the elements of a and b may be called in the rows, preferred ones first.
-        result: The type of the dot's result.
+        operands: Names of the element types of A and B, preferred ones first.
+        result: Type of the result.
 
     Raises:
-        CodegenError: The chip has none of the layout's shape for these types.
+        CodegenError: The chip has no instruction of the layout's shape for these types.
     """
     units = matrix_units(str(target.arch))
     shape, d = encoding.instr_shape[:3], _NAMES.get(types.element(result), "")
@@ -157,9 +159,9 @@ def _unit(
     units: MatrixUnits, row: MatrixInstruction, swapped: bool, element: str
 ) -> MatrixInstructionCall:
     count = row.m * row.n // units.lanes
-    # On chips whose lanes hold operands twice, results of 16 bits stand in half of a register.
+    # On chips whose lanes replicate operands, a 16-bit result takes half of a register.
     step = row.copies if row.d in ("f16", "bf16") else 1
-    # Intrinsics that take bf16 as its bits give it so.
+    # Intrinsics with bf16 operands as integers return integers.
     register_type = "i16" if element == "bfloat" and row.operand.endswith("x i16>") else element
     return MatrixInstructionCall(
         row, units.calls[row.call], swapped, element, register_type, count, step

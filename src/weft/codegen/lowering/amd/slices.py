@@ -27,10 +27,10 @@ def _coordinates(type_: Attribute) -> list[tuple[int, ...]]:
 
 
 def _check_threads(one: Attribute, other: Attribute) -> None:
-    """Require that threads hold the same parts of two tensors.
+    """Check that lanes and warps hold the same parts of two tensors.
 
     Raises:
-        CodegenError: Data would have to move between them.
+        CodegenError: Data would move between threads.
     """
     for name in ("lane", "warp"):
         first, second = (
@@ -45,10 +45,10 @@ def _check_threads(one: Attribute, other: Attribute) -> None:
 
 
 def _register_at(type_: Attribute, places: Sequence[tuple[int, ...]]) -> list[int]:
-    """Return the register that holds each place.
+    """List the register of each position.
 
     Raises:
-        CodegenError: Other threads hold it.
+        CodegenError: Other threads hold the position.
     """
     register_of: dict[tuple[int, ...], int] = {}
     for register, place in enumerate(_coordinates(type_)):

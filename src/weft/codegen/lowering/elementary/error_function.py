@@ -45,5 +45,5 @@ def error_function(hardware: Hardware, writer: Writer, x: str) -> str:
     rest = f.polynomial(_FAR, bounded)
     power = hardware.arithmetic.approximate(writer, "exp2", writer.value(f"fneg float {rest}"))
     far = f.with_sign(f.subtract(literal(1.0), power), x)
-    is_far = f.compare("oge", size, literal(1.0))  # a NaN comes through by the other way
+    is_far = f.compare("oge", size, literal(1.0))  # false for NaN, which `near` propagates
     return f.choose(is_far, far, near)

@@ -43,7 +43,7 @@ def hyperbolic_tangent(hardware: Hardware, writer: Writer, x: str) -> str:
     """Return the hyperbolic tangent of a float."""
     f = FloatBuilder(writer)
     square = f.multiply(x, x)
-    # The sum with zero makes the term a positive zero where x is one, so that x keeps its sign.
+    # Adding zero makes the term +0 if x is ±0, so that the result keeps the sign of x.
     near = f.fused(f.fused(f.polynomial(_NEAR, square), square, literal(0.0)), x, x)
     size = f.size(x)
     power = hardware.arithmetic.approximate(writer, "exp2", f.multiply(size, literal(2 * log2(e))))

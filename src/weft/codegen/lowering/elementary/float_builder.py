@@ -17,55 +17,55 @@ __all__ = ["FloatBuilder", "literal"]
 
 
 def literal(number: float) -> str:
-    """Return a number as a constant of 32 bits."""
+    """Format a number as a constant of type float."""
     return float_literal(number, types.f32)
 
 
 @dataclass(frozen=True, slots=True)
 class FloatBuilder:
-    """A writer of instructions on floats; each method returns the result's name."""
+    """Writes instructions on floats; each method returns the name of the result."""
 
     writer: Writer
 
     def multiply(self, a: str, b: str) -> str:
-        """Return a product."""
+        """Write a * b."""
         return self.writer.value(f"fmul float {a}, {b}")
 
     def add(self, a: str, b: str) -> str:
-        """Return a sum."""
+        """Write a + b."""
         return self.writer.value(f"fadd float {a}, {b}")
 
     def subtract(self, a: str, b: str) -> str:
-        """Return a difference."""
+        """Write a - b."""
         return self.writer.value(f"fsub float {a}, {b}")
 
     def fused(self, a: str, b: str, c: str) -> str:
-        """Return a·b + c, rounded once."""
+        """Write a * b + c, rounded once."""
         operands = (("float", a), ("float", b), ("float", c))
         return self.writer.call("float", "llvm.fma.f32", *operands)
 
     def size(self, x: str) -> str:
-        """Return a number without its sign."""
+        """Write |x|."""
         return self.writer.call("float", "llvm.fabs.f32", ("float", x))
 
     def with_sign(self, x: str, sign: str) -> str:
-        """Return a number with the sign of another."""
+        """Write copysign(x, sign)."""
         return self.writer.call("float", "llvm.copysign.f32", ("float", x), ("float", sign))
 
     def least(self, a: str, b: str) -> str:
-        """Return the smaller number, the other one of a NaN."""
+        """Write minnum(a, b), which ignores a NaN."""
         return self.writer.call("float", "llvm.minnum.f32", ("float", a), ("float", b))
 
     def choose(self, condition: str, a: str, b: str) -> str:
-        """Return a where a condition holds, else b."""
+        """Write a select."""
         return self.writer.value(f"select i1 {condition}, float {a}, float {b}")
 
     def compare(self, predicate: str, a: str, b: str) -> str:
-        """Return an i1: whether a predicate of LLVM IR holds."""
+        """Write fcmp with a predicate."""
         return self.writer.value(f"fcmp {predicate} float {a}, {b}")
 
     def polynomial(self, coefficients: Sequence[float], x: str) -> str:
-        """Return a polynomial; the coefficient of the lowest power comes first."""
+        """Write a polynomial by Horner's rule; the constant coefficient comes first."""
         *others, last = coefficients
         total = literal(last)
         for one in reversed(others):

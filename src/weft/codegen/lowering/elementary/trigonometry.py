@@ -27,10 +27,10 @@ _HALF_PI = (
     1.570796251296997,
     7.549789415861596e-08,
     5.390302953474238e-15,
-)  # none below zero: -0 stays
+)  # none is negative, so that -0 remains
 _LARGE = 65536.0
 _ROUNDS = 1.5 * 2.0**23
-# 2/π, 32 bits each, behind a word of zeros.
+# 2/π, 32 bits each, after a word of zeros.
 _TWO_OVER_PI = (
     0, 0xA2F9836E, 0x4E441529, 0xFC2757D1, 0xF534DDC0, 0xDB629599, 0x3C439041, 0xFE5163AB,
 )  # fmt: skip
@@ -52,7 +52,7 @@ def _wave(writer: Writer, x: str, quarters: int) -> str:
     if quarters:
         quarter = value(f"add i32 {quarter}, {quarters}")
     square = f.multiply(rest, rest)
-    # The sum with zero makes the term a positive zero where x is one, so that x keeps its sign.
+    # Adding zero makes the term +0 if x is ±0, so that the result keeps the sign of x.
     odd = f.fused(f.fused(f.polynomial(_SINE, square), square, literal(0.0)), rest, rest)
     even = f.fused(f.polynomial(_COSINE, square), square, literal(-0.5))
     even = f.fused(even, square, literal(1.0))
@@ -66,7 +66,7 @@ def _wave(writer: Writer, x: str, quarters: int) -> str:
 def _reduced(writer: Writer, x: str) -> tuple[str, str]:
     """Reduce x by the nearest multiple of π/2: the remainder, and the multiple modulo 4."""
     f, value = FloatBuilder(writer), writer.value
-    # Added to 1.5 · 2^23, a number is rounded to a whole one, which stands in the lowest bits.
+    # Adding 1.5 · 2^23 rounds to an integer, which is in the lowest bits of the sum.
     raised = f.fused(x, literal(2 / math.pi), literal(_ROUNDS))
     multiple, whole = f.subtract(raised, literal(_ROUNDS)), value(f"bitcast float {raised} to i32")
     rest = x
@@ -87,16 +87,16 @@ def _reduced(writer: Writer, x: str) -> tuple[str, str]:
 
 
 def _reduced_by_integers(writer: Writer, x: str) -> tuple[str, str]:
-    """Return the same of a number of at least 2^16, NaN for infinity and NaN.
+    """Reduce a number of at least 2^16; NaN for infinity and NaN.
 
-    x is m · 2^e, m of 24 bits. Of 2/π the 96 bits from the one that is worth 2^(1 - e) are taken,
-    so that their product with m, modulo 2^96, has the multiple in its two highest bits.
+    x is m · 2^e with m of 24 bits. Of 2/π the 96 bits from weight 2^(1 - e) on are multiplied by m
+    modulo 2^96; the product's two highest bits are the multiple modulo 4.
     """
     f, value = FloatBuilder(writer), writer.value
     bits = value(f"bitcast float {x} to i32")
     size = value(f"and i32 {bits}, {0x7FFFFFFF}")
     mantissa = value(f"or i32 {value(f'and i32 {bits}, {0x7FFFFF}')}, {0x800000}")
-    # e - 2 bits are skipped, behind the word of zeros: exponent field - 150 - 2 + 32
+    # Skip e - 2 bits after the word of zeros: exponent field - 150 - 2 + 32.
     skipped = value(f"sub i32 {value(f'lshr i32 {size}, 23')}, 120")
     words = _bits_of_two_over_pi(writer, skipped)
     product = _upper_product(writer, mantissa, words)
@@ -114,11 +114,11 @@ def _reduced_by_integers(writer: Writer, x: str) -> tuple[str, str]:
 
 
 def _bits_of_two_over_pi(writer: Writer, skipped: str) -> list[str]:
-    """Return 96 bits of 2/π as three i64 of 32 bits, the highest first.
+    """Extract 96 bits of 2/π as three i64 of 32 bits, the highest first.
 
     Args:
         writer: Where to write.
-        skipped: Bits before them, of the table, an i32 from 24 to 135.
+        skipped: Bits of the table before them, an i32 from 24 to 135.
     """
     value = writer.value
     first = value(f"lshr i32 {skipped}, 5")
@@ -141,7 +141,7 @@ def _bits_of_two_over_pi(writer: Writer, skipped: str) -> list[str]:
 
 
 def _upper_product(writer: Writer, mantissa: str, words: list[str]) -> str:
-    """Return bits 32 to 95 of the product of 24 bits with 96."""
+    """Compute bits 32 to 95 of the product of 24 and 96 bits."""
     value = writer.value
     wide = value(f"zext i32 {mantissa} to i64")
     high, middle, low = (value(f"mul i64 {wide}, {word}") for word in words)

@@ -39,9 +39,13 @@ _BITS = {"half": 16, "bfloat": 16, "float": 32, "double": 64}
 
 
 class FloatConverter:
-    """Writes conversions for one function.
+    """Writes conversions between float types for one function.
 
-    prologue: writer of the kernel's first block, where modes of the chip are set.
+    Attributes:
+        hardware: The chip.
+        writer: Where to write.
+        prologue: Writer of the function's first block, where modes of the chip are set.
+        rows: The chip's conversion instructions.
     """
 
     __slots__ = ("hardware", "prologue", "rows", "writer")
@@ -58,10 +62,10 @@ class FloatConverter:
         *,
         towards_zero: bool = False,
     ) -> list[str]:
-        """Return values of one element type in another.
+        """Convert values from one element type to another.
 
         Raises:
-            CodegenError: One of them is no float that can be converted.
+            CodegenError: A type is not a float type that can be converted.
         """
         for type_ in (source, target):
             if type_ not in FLOAT8_FORMATS and llvm_type(type_) not in _BITS:
@@ -83,13 +87,13 @@ class FloatConverter:
 
     @property
     def rounds_halves(self) -> bool:
-        """Whether the chip rounds an f32 to a bf16 by an instruction."""
+        """Whether the chip has an instruction that rounds f32 to bf16."""
         return self._row(types.f32, types.bf16) is not None
 
     def shortened(self, values: Sequence[str], target: Attribute) -> list[str]:
-        """Return floats that fit a 16-bit type but for overflow and subnormal numbers in it.
+        """Convert f32 to a 16-bit type that represents them, up to overflow and subnormal numbers.
 
-        Those are rounded towards zero in bf16, where that is one instruction for two.
+        For bf16 the lower bits are truncated, by one instruction for two elements.
         """
         if target == types.bf16:
             return self._upper_halves(values)
@@ -112,7 +116,7 @@ class FloatConverter:
         return self._exactly(results, types.f32, target)
 
     def _exactly(self, values: list[str], source: Attribute, target: Attribute) -> list[str]:
-        """Return numbers of an 8-bit type that are held in a larger one in another."""
+        """Convert numbers of an 8-bit type from one larger type to another."""
         if source == target:
             return values
         if source == types.f16 or target == types.f64:
@@ -136,7 +140,7 @@ class FloatConverter:
         if not towards_zero and (row := self._row(types.f32, target)) is not None:
             return self._by_instruction(row, single)
         if not towards_zero and target == types.f8E5M2 and types.bit_width(source) == 16:
-            # Of a bf16, a half holds all bits that a byte is rounded by.
+            # f16 has all bits of a bf16 that rounding to 8 bits depends on.
             exact = source == types.f16
             halves = (
                 values if exact else self.hardware.conversion.f32_to_f16_rtz(self.writer, single)
@@ -153,7 +157,7 @@ class FloatConverter:
         return self.hardware.conversion.convert_packed(self.writer, row, values)
 
     def _single(self, values: Sequence[str], source: Attribute) -> list[str]:
-        """Return f32 that round to an 8-bit type as the values do."""
+        """Convert to f32 such that rounding that to 8 bits gives the correctly rounded result."""
         if source == types.f64:
             return [float8_bits.f64_to_f32_round_to_odd(self.writer, value) for value in values]
         return self._cast("fpext", values, source, types.f32)
@@ -180,7 +184,7 @@ class FloatConverter:
         return [self._truncated(value, target) for value in values]
 
     def _truncated(self, value: str, target: Attribute) -> str:
-        """Return a double rounded towards zero: to nearest, and back where that is beyond."""
+        """Round a double towards zero: to nearest, then a step back if that is larger."""
         w, type_ = self.writer, llvm_type(target)
         near = w.value(f"fptrunc double {value} to {type_}")
         back = w.value(f"fpext {type_} {near} to double")
@@ -202,7 +206,7 @@ class FloatConverter:
         return [self.writer.value(f"{verb} {before} {value} to {after}") for value in values]
 
     def _halved_in_pairs(self, values: Sequence[str], before: str, after: str) -> list[str]:
-        """Return rounded floats; a pair is one instruction, and its result one register."""
+        """Round floats in pairs: one instruction, whose result is one register."""
         w, whole = self.writer, len(values) - len(values) % 2
         results: list[str] = []
         for pair, _ in batches(values[:whole], 2, ""):
@@ -214,7 +218,7 @@ class FloatConverter:
         return results
 
     def _rounded_to_upper(self, value: str) -> str:
-        """Return a float whose upper half is the bfloat that is nearest, ties to even."""
+        """Round a float to nearest even at its upper half, the bits of a bfloat."""
         w = self.writer
         bits = w.value(f"bitcast float {value} to i32")
         last = w.value(f"and i32 {w.value(f'lshr i32 {bits}, 16')}, 1")
@@ -224,7 +228,7 @@ class FloatConverter:
         return w.value(f"bitcast i32 {bits_or_nan} to float")
 
     def _upper_halves(self, values: Sequence[str]) -> list[str]:
-        """Return floats as bfloats, without their lower bits."""
+        """Truncate floats to bfloats."""
         w = self.writer
         bits = [w.value(f"bitcast float {value} to i32") for value in values]
         results: list[str] = []

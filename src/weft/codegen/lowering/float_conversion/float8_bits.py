@@ -34,14 +34,15 @@ _EXPONENT = 0x7F800000
 
 @dataclass(frozen=True, slots=True)
 class Float8Format:
-    """A type of 8 bits.
+    """An 8-bit float type.
 
     Attributes:
-        exponent, mantissa: Bits.
+        exponent: Bits of the exponent.
+        mantissa: Bits of the mantissa.
         bias: Of the exponent.
-        greatest: Number.
-        nan: "ieee": as IEEE 754, with infinity; "all ones": the two codes of all ones, no infinity;
-            "negative zero": the one code of negative zero, no infinity.
+        greatest: Largest finite number.
+        nan: "ieee": infinity and NaN as in IEEE 754. "all ones": NaN has all bits set, no infinity.
+            "negative zero": NaN is the code of negative zero, no infinity.
     """
 
     exponent: int
@@ -65,9 +66,9 @@ def _literal(number: float) -> str:
 
 
 def widen(writer: Writer, code: str, format_: Float8Format) -> str:
-    """Return the number that an i8 is, as a float.
+    """Convert an i8 to the float that it encodes.
 
-    The format must not be one with infinity: such a one is a half without its low bits.
+    The format must not have infinity: f8E5M2 is the upper byte of f16 instead.
     """
     value = writer.value
     high = value(f"shl i32 {value(f'zext i8 {code} to i32')}, 24")
@@ -79,7 +80,7 @@ def widen(writer: Writer, code: str, format_: Float8Format) -> str:
     result = value(f"fmul float {near}, {_literal(2.0 ** (_BIAS - format_.bias))}")
     if format_.nan == "negative zero":
         is_nan = value(f"icmp eq i8 {code}, -128")
-    else:  # the code above the greatest number's
+    else:  # NaN is the code after the largest number's
         size = writer.call("float", "llvm.fabs.f32", ("float", result))
         step = 2.0 ** (_greatest_exponent(format_) - format_.mantissa)
         is_nan = value(f"fcmp oeq float {size}, {_literal(format_.greatest + step)}")
@@ -93,9 +94,9 @@ def _greatest_exponent(format_: Float8Format) -> int:
 def narrow(
     writer: Writer, number: str, format_: Float8Format, *, towards_zero: bool = False
 ) -> str:
-    """Return the i8 that is nearest to a float, ties to even, or the nearest towards zero.
+    """Round a float to an 8-bit type, to nearest even or towards zero.
 
-    What is beyond the greatest number becomes it; towards zero infinity stays where there is one.
+    Numbers beyond the range saturate; towards zero, infinity remains if the type has it.
     """
     value = writer.value
     size = writer.call("float", "llvm.fabs.f32", ("float", number))
@@ -145,9 +146,9 @@ def _with_sign(writer: Writer, number: str, code: str, format_: Float8Format) ->
 
 
 def f64_to_f32_round_to_odd(writer: Writer, number: str) -> str:
-    """Return a double as a float, such that rounding that once more rounds the double.
+    """Round a double to odd, so that rounding the float again rounds the double correctly.
 
-    Towards zero, with the last bit set if anything was lost.
+    Round to odd: towards zero, with the last bit set if the result is inexact.
     """
     value = writer.value
     near = value(f"fptrunc double {number} to float")

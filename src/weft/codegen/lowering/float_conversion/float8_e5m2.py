@@ -26,7 +26,7 @@ _MAGNITUDES, _SIGNS = 0x7FFF7FFF, 0x80008000 - (1 << 32)
 
 
 def f8e5m2_to_f16(hardware: Hardware, writer: Writer, values: Sequence[str]) -> list[str]:
-    """Return the halves of which i8 are the upper bytes."""
+    """Convert f8E5M2 codes (i8) to f16."""
     results: list[str] = []
     for codes, count in batches(values, 4, "0"):
         whole = pack_word(writer, "i8", codes)
@@ -38,13 +38,13 @@ def f8e5m2_to_f16(hardware: Hardware, writer: Writer, values: Sequence[str]) -> 
 
 
 def f16_to_f8e5m2_rtz(hardware: Hardware, writer: Writer, values: Sequence[str]) -> list[str]:
-    """Return the upper bytes of halves: rounded towards zero, infinity is kept."""
+    """Convert f16 to f8E5M2, rounded towards zero; infinity remains."""
     words = [pack_word(writer, "half", pair) for pair, _ in batches(values, 2, "0.0")]
     return _upper_bytes(hardware, writer, words)[: len(values)]
 
 
 def f16_to_f8e5m2_rtne(hardware: Hardware, writer: Writer, values: Sequence[str]) -> list[str]:
-    """Return halves rounded to nearest; what is beyond the greatest number becomes it."""
+    """Convert f16 to f8E5M2, rounded to nearest even; numbers beyond the range saturate."""
     words = [
         _nearest(writer, pack_word(writer, "half", pair)) for pair, _ in batches(values, 2, "0.0")
     ]
@@ -61,7 +61,7 @@ def _upper_bytes(hardware: Hardware, writer: Writer, words: Sequence[str]) -> li
 
 
 def _nearest(writer: Writer, pair: str) -> str:
-    """Return two halves whose upper bytes are rounded."""
+    """Round two f16 in a word at their upper bytes."""
     value = writer.value
     size = value(f"and i32 {pair}, {_MAGNITUDES}")
     halves = value(f"bitcast i32 {size} to <2 x half>")

@@ -61,12 +61,12 @@ _LOADS, _STORES = "llvm.amdgcn.tensor.load.to.lds", "llvm.amdgcn.tensor.store.fr
 
 @dataclass(frozen=True, slots=True)
 class TensorDescriptor:
-    """What a descriptor is made of, slowest dimension first.
+    """The parts of a tensor descriptor, the slowest dimension first.
 
     Attributes:
         base: A pointer.
-        shape: I32 each.
-        strides: I64 each, in elements.
+        shape: Sizes, i32.
+        strides: In elements, i64.
         size: Bytes of an element.
     """
 

@@ -35,21 +35,21 @@ GATHER_ROWS = {16: 16, 32: 8}  # how many rows one instruction gathers, by the b
 
 @dataclass(frozen=True, slots=True)
 class TdmCopy:
-    """One copy, of one warp. Values are text: a number, or the name of an i32 or i64.
+    """One copy of one wave. Values are text: a number, or the name of an i32 or i64.
 
     Attributes:
         size: Bytes of an element, a power of two.
         active: An i32, 0 for no copy.
         shared: Address in LDS, an i32.
         place: Address in global memory, an i64.
-        left: Elements that are left of the tensor from there on, i32.
-        moved: Elements to move.
-        strides: Elements from one to the next, i64, of all dimensions but the fastest.
-        gaps: (bytes, bytes of the gap behind them) in LDS.
-        barrier: Address of a barrier to arrive at, "" for none.
-        rows: Words of indices to gather or scatter, and the bits of an index.
-        blocks: Of the cluster that read the same, a bit each, an i32; the mover reads once for all
-            that ask.
+        left: Elements of the tensor from there on, per dimension, i32.
+        moved: Elements to copy, per dimension.
+        strides: Of all dimensions but the fastest, in elements, i64.
+        gaps: Padding of LDS: (interval, amount) in bytes.
+        barrier: Address of a barrier to arrive on, "" for none.
+        rows: Words of row indices of a gather or scatter.
+        index_bits: Bits of a row index.
+        blocks: Mask of the workgroups that load the same, an i32; memory is read once for all.
     """
 
     size: int
@@ -75,13 +75,13 @@ class _Group:
     values: dict[int, list[str]] = field(default_factory=dict)
 
     def put(self, bit: int, width: int, value: int | str, bits: int = _WORD) -> None:
-        """Put a number into a field.
+        """Write a number to a field, which may cross words.
 
         Args:
             bit: First bit of the field.
             width: Bits of the field.
             value: A constant or the name of an i32 or i64.
-            bits: Of the value's type.
+            bits: Bits of the value's type.
         """
         if isinstance(value, int) or value.lstrip("-").isdigit():
             self._constant(bit, int(value) & (1 << width) - 1)
@@ -108,7 +108,7 @@ class _Group:
             bit += _WORD - place
 
     def vector(self) -> tuple[str, str]:
-        """Return the words as a vector: its type and value."""
+        """Get the words as a vector: (type, value)."""
         w, words = self.writer, []
         for number, constant in enumerate(self.constants):
             total = str(constant - (1 << _WORD) if constant >> _WORD - 1 else constant)
@@ -126,11 +126,11 @@ def _vector(w: Writer, words: Sequence[str]) -> tuple[str, str]:
 
 
 def descriptor_groups(w: Writer, copy: TdmCopy) -> list[tuple[str, str]]:
-    """Return the groups of words of a copy, (type, value) each: two, or four where it needs them.
+    """Encode a copy: (type, value) of two groups of words, or of four if it needs them.
 
     Args:
         w: Where to write.
-        copy: Of one to five dimensions, of two where it gathers.
+        copy: Of one to five dimensions; two for gathers.
     """
     groups = [_Group(w, [0] * words) for words in _GROUPS]
     groups[0].put(0, 2, copy.active)

@@ -27,7 +27,7 @@ from weft.errors import CodegenError
 from weft.ir import amdg, types
 
 _LINE_BYTES = 256
-_SCOPE, _ONCE = 8, 1  # of the cache policy: as far as L2, and not to be kept
+_SCOPE, _ONCE = 8, 1  # cache policy bits: scope L2, no reuse
 
 
 @lowers(amdg.TDMPrefetchOp)
