@@ -83,9 +83,9 @@ def test_padding_is_shown(weft_command):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "give one layout, or a file that has some\n  found: neither"),
+        ((), "weft layout needs a layout or a file\n  found: neither"),
         ((ENCODING, "-i", "x.ttgir"), "found: both"),
-        ((ENCODING, "-l", ENCODING, "-t", "4x4"), "the layout is given twice"),
+        ((ENCODING, "-l", ENCODING, "-t", "4x4"), "LAYOUT and -l exclude each other"),
         ((ENCODING,), "#ttg.blocked needs the tensor's type\n  accepted: -t 'tensor<16x16xf16>'"),
         ((ENCODING, "-t", "4x3"), "dimension 1 of the shape must be a power of two\n  found: 3"),
         ((ENCODING, "-t", "4"), "the shape must have 2 dimensions"),
@@ -93,7 +93,7 @@ def test_padding_is_shown(weft_command):
         ((ENCODING, "-t", "f16"), "cannot read the tensor's type\n  found: f16"),
         ((ENCODING, "-t", "4x4xf17a"), "unknown element type f17a"),
         ((ENCODING, "-t", "4x4", "--view", "tensr"), "did you mean tensor?"),
-        ((ENCODING, "-t", "4x4", "-alias-names", "a"), "aliases are names in a file"),
+        ((ENCODING, "-t", "4x4", "-alias-names", "a"), "-alias-names needs a file"),
         (("#ttg.bloked<{}>", "-t", "4x4"), "did you mean #ttg.blocked"),
         ((ENCODING.replace("order", "ordr"), "-t", "4x4"), "unknown key ordr"),
         (("#ttg.blocked<{sizePerThread = [1, ]}>", "-t", "4"), "at character"),

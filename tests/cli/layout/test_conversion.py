@@ -68,14 +68,14 @@ def test_a_chip_s_own_way(weft_command):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((ROWS, "--to", COLUMNS, *TYPE), "--to needs a chip"),
-        ((ROWS, "--to", COLUMNS, "-t", "8x16", *CHIP), "--to needs the tensor's type"),
+        ((ROWS, "--to", COLUMNS, *TYPE), "--to needs a target"),
+        ((ROWS, "--to", COLUMNS, "-t", "8x16", *CHIP), "--to needs a tensor type"),
         ((ROWS, "--to", COLUMNS, *TYPE, "--format", "json"), "a conversion is text or a picture"),
         (
             (ROWS, "--to", "SwizzledSharedEncoding(1, 1, 1, (1, 0))", *TYPE, *CHIP),
             "--to needs two layouts of registers\n  found: #ttg.swizzled_shared",
         ),
-        (("-i", "x.ttgir", "--to", COLUMNS), "a cost is that of one layout"),
+        (("-i", "x.ttgir", "--to", COLUMNS), "a cost needs one layout, not a file"),
     ],
 )
 def test_mistakes(weft_command, arguments, message):

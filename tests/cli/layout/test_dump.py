@@ -43,9 +43,9 @@ def test_table(weft_command, dump):
     rows = [line.split() for line in result.stdout.splitlines()]
     assert "layout shape per thread held by in a row vectors".split() == rows[0]
     assert rows[1] == "#blocked 4x64 8 1 × 8 along dim1 8 × f16, 4 × f32".split()
-    assert rows[2] == "#unused of no value".split()
+    assert rows[2] == "#unused unused".split()
     assert rows[3] == "#shared 4x64 1 × 8 along dim1".split()
-    assert rows[4] == "#row of no value".split()
+    assert rows[4] == "#row unused".split()
     slice_ = "#ttg.slice<{dim = 0, parent = #blocked}> 4 4 32 × 4 along dim0 4 × f32"
     assert rows[5:] == [slice_.split()]
 
@@ -123,7 +123,7 @@ def test_a_dump_of_the_dialect_of_then(weft_command, tmp_path):
     assert result.exit_code == 0, result.stderr
     rows = [line.split() for line in result.stdout.splitlines()][1:]
     assert rows[0] == "#blocked 64x32 16 1 × 4 along dim1 4 × f16".split()
-    assert rows[1] == "#mma of no value".split()
+    assert rows[1] == "#mma unused".split()
     assert rows[2] == "#shared 64x32 1 × 8 along dim1".split()
     assert rows[3][:1] == ["#ttg.dot_op<{opIdx"]
     assert rows[3][-6:] == "× 2 along dim1 2 × f16".split()[-6:]
@@ -136,7 +136,7 @@ def test_a_dump_of_the_dialect_of_then(weft_command, tmp_path):
     [
         ("vec = 8", "vec = 3", "vec must be a power of two"),
         ("triton_gpu.nvidia_mma", "triton_gpu.nvidia_nma", "unknown encoding"),
-        ("64x32xf16, #blocked", "64xf16, #blocked", "a tensor of 2 dimensions has this encoding"),
+        ("64x32xf16, #blocked", "64xf16, #blocked", "the encoding is for 2 dimensions"),
     ],
 )
 def test_mistakes_in_a_dump_of_then(weft_command, tmp_path, before, after, message):

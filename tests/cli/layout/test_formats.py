@@ -40,8 +40,8 @@ def test_data(weft_command):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--format", "svgg"), "--format cannot be that\n  found: svgg"),
-        (("--color", "lane"), "only pictures have colours"),
+        (("--format", "svgg"), "invalid value of --format\n  found: svgg"),
+        (("--color", "lane"), "--color needs a picture"),
         (("--format", "svg", "--color", "lanes"), "did you mean lane"),
         (("--format", "svg", "--linear"), "--linear is text"),
     ],
@@ -54,7 +54,7 @@ def test_mistakes(weft_command, arguments, message):
 
 def test_padding_has_no_name_in_cute(weft_command):
     text = "#ttg.padded_shared<[8:+2] {order = [1, 0], shape = [4, 4]}>"
-    assert "CuTe has no name for padding" in weft_command("layout", text, "--format", "cute").stderr
+    assert "CuTe layouts have no padding" in weft_command("layout", text, "--format", "cute").stderr
 
 
 def test_one_picture_of_a_dump(weft_command, tmp_path):
@@ -64,6 +64,6 @@ def test_one_picture_of_a_dump(weft_command, tmp_path):
         "%y: tensor<8x8xf16, #blocked>) {\n    tt.return\n  }\n}\n"
     )
     two = weft_command("layout", "-i", file, "--format", "svg")
-    assert "is of one layout and one type\n  found: #blocked of tensor<4x4xf16>, " in two.stderr
+    assert "needs one layout and one type\n  found: #blocked of tensor<4x4xf16>, " in two.stderr
     one = weft_command("layout", "-i", file, "--format", "svg", "-t", "4x4xf16")
     assert one.stdout.startswith("<svg "), one.stderr

@@ -57,18 +57,18 @@ def test_expressions(text, expected):
         ("BlockedEncoding.__subclasses__()", "unknown method __subclasses__"),
         ("BlockedEncoding.mro()", "unknown method mro"),
         ("().__class__", "unknown method __class__"),
-        ("[x for x in ()]", "this is not accepted in a layout"),
-        ("lambda: 0", "this is not accepted in a layout"),
-        ("BlockedEncoding(*())", "this is not accepted in a layout"),
-        ("BlockedEncoding(**{})", "this is not accepted in a layout"),
-        ("default_blocked({**{}})", "this is not accepted in a layout"),
-        ("default_blocked(1.5)", "this is not accepted in a layout"),
+        ("[x for x in ()]", "not accepted in a layout expression"),
+        ("lambda: 0", "not accepted in a layout expression"),
+        ("BlockedEncoding(*())", "not accepted in a layout expression"),
+        ("BlockedEncoding(**{})", "not accepted in a layout expression"),
+        ("default_blocked({**{}})", "not accepted in a layout expression"),
+        ("default_blocked(1.5)", "not accepted in a layout expression"),
         ("3", "must build an encoding or a LinearLayout\n  found: 3"),
-        ("(1)(2)", "this is not accepted in a layout"),
+        ("(1)(2)", "not accepted in a layout expression"),
         ("2 ** 3", "only * between two LinearLayouts"),
         ("'a' * 1000", "only * between two LinearLayouts"),
         ("BlockedEncoding((1, 2)", "cannot read the expression"),
-        ("BlockedEncoding((1, 2))", "the call does not fit: "),
+        ("BlockedEncoding((1, 2))", "invalid call: "),
         ("BlockedEncoding((1, 3), (1, 32), (1, 1), (1, 0))", "must hold powers of two"),
         ("BlokedEncoding()", "did you mean BlockedEncoding"),
         ("LinearLayout.identity(4)", "did you mean identity_1d"),
@@ -121,7 +121,7 @@ def test_bases_that_do_not_fit(text, type_, message):
 
 def test_shape_that_the_layout_does_not_have():
     named = read_layout("LinearLayout.identity_1d(4, 'lane', 'dim0')")
-    with pytest.raises(LayoutError, match="of a tensor of another shape"):
+    with pytest.raises(LayoutError, match="for another shape"):
         named.linear(TensorType((8,)))
 
 

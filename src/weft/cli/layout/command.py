@@ -1,4 +1,4 @@
-"""The options of `weft layout`, among them those of triton-tensor-layout."""
+"""The options of `weft layout`, with those of triton-tensor-layout."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from typer.core import TyperCommand
 
 
 class LayoutCommand(TyperCommand):
-    """Read `-l=TEXT` and `-alias-names=a,b` as LLVM's tools do."""
+    """Accept `-l=TEXT` and `-alias-names=a,b`, as LLVM's tools do."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Split what stands before and after an equals sign, then read as ever."""
-        return super().parse_args(ctx, _split(args))
+        """Split these arguments at the equals sign before parsing."""
+        return super().parse_args(ctx, _split_assignments(args))
 
 
-def _split(args: Sequence[str]) -> list[str]:
-    found: list[str] = []
+def _split_assignments(args: Sequence[str]) -> list[str]:
+    result: list[str] = []
     for arg in args:
         name, equals, value = arg.partition("=")
         if equals and name in ("-l", "-t", "-i", "-o", "-alias-names"):
-            found += [name, value]
+            result += [name, value]
         else:
-            found.append(arg)
-    return found
+            result.append(arg)
+    return result
 
 
 def layout(
@@ -37,59 +37,62 @@ def layout(
             "'layouts.BlockedEncoding(…)'.",
         ),
     ] = None,
-    attribute: Annotated[str | None, typer.Option("-l", help="LAYOUT, as an option.")] = None,
+    attribute: Annotated[str | None, typer.Option("-l", help="The same as LAYOUT.")] = None,
     tensor_type: Annotated[
         str | None, typer.Option("--tensor", "-t", metavar="TYPE", help="tensor<16x16xf16>")
     ] = None,
     file: Annotated[
-        str | None, typer.Option("--input", "-i", metavar="FILE", help="IR: list its layouts.")
+        str | None,
+        typer.Option("--input", "-i", metavar="FILE", help="List the layouts of an IR file."),
     ] = None,
     alias_names: Annotated[
         str | None,
-        typer.Option("--alias-names", "-alias-names", metavar="A,B", help="Print these of FILE."),
+        typer.Option(
+            "--alias-names", "-alias-names", metavar="A,B", help="Layouts of FILE to print."
+        ),
     ] = None,
     view: Annotated[str, typer.Option("--view", help="tensor or hardware")] = "tensor",
     use_hw_view: Annotated[
-        bool, typer.Option("--use-hw-view", "-use-hw-view", help="The same as --view hardware.")
+        bool, typer.Option("--use-hw-view", "-use-hw-view", help="Same as --view hardware.")
     ] = False,
     linear: Annotated[bool, typer.Option("--linear", help="Print the basis vectors.")] = False,
     form: Annotated[str, typer.Option("--format", help="text, svg, html, json or cute")] = "text",
     color: Annotated[
         str | None,
-        typer.Option("--color", help="Of a picture: by lane, warp, register, bank, row …"),
+        typer.Option("--color", help="Color of pictures: by lane, warp, register, bank, row, …"),
     ] = None,
     banks: Annotated[
         str | None,
-        typer.Option("--banks", metavar="LAYOUT", help="Bank conflicts on the way through this."),
+        typer.Option(
+            "--banks", metavar="LAYOUT", help="Bank conflicts with this shared memory layout."
+        ),
     ] = None,
     to: Annotated[
         str | None,
-        typer.Option("--to", metavar="LAYOUT", help="How the tensor gets to this layout."),
+        typer.Option("--to", metavar="LAYOUT", help="The conversion to this layout."),
     ] = None,
     best: Annotated[
         str | None,
         typer.Option(
             "--best",
             metavar="KIND",
-            help="Search the swizzle or padding for a tile written so, and read so or as --to.",
+            help="Search the best swizzle or padding to write this layout and read --to.",
         ),
     ] = None,
     coalescing: Annotated[
-        bool, typer.Option("--coalescing", help="What an access to global memory touches.")
+        bool, typer.Option("--coalescing", help="Sectors of a global memory access.")
     ] = False,
     target: Annotated[
-        str | None, typer.Option("--target", help="cuda:90, hip:gfx942, … (see: weft targets)")
+        str | None, typer.Option("--target", help="cuda:90, hip:gfx942, …; see `weft targets`.")
     ] = None,
-    output: Annotated[
-        str, typer.Option("--output", "-o", help="Where to write; - is the terminal or pipe.")
-    ] = "-",
+    output: Annotated[str, typer.Option("--output", "-o", help="Output file; - for stdout.")] = "-",
 ) -> None:
-    """Print or draw where a layout keeps each element of a tensor."""
+    """Print or draw a layout: which hardware location holds each tensor element."""
     from weft.cli.layout import show
     from weft.errors import LayoutError
 
     if layout is not None and attribute is not None:
-        raise LayoutError("the layout is given twice", found=f"{layout} and -l {attribute}")
+        raise LayoutError("LAYOUT and -l exclude each other", found=f"{layout} and -l {attribute}")
     show.run(
         show.Request(
             layout=attribute if layout is None else layout,

@@ -1,11 +1,11 @@
-"""A layout as a Python expression, evaluated without giving the expression any power.
+"""Evaluate a Python expression that builds a layout, and nothing else.
 
     layouts.SliceEncoding(1, BlockedEncoding((1, 4), (4, 8), (4, 1), (1, 0)))
     LinearLayout.identity_1d(4, "register", "dim0") * LinearLayout.identity_1d(8, "lane", "dim0")
 
-What is known: the encodings, LinearLayout with its public methods, default_blocked and parse of
+Accepted are the encodings, LinearLayout with its public methods, default_blocked and parse of
 weft.layouts; numbers, strings, lists, tuples, dictionaries; calls, and `*` between layouts.
-Everything else is refused with its place.
+Everything else is an error with its location.
 """
 
 from __future__ import annotations
@@ -32,9 +32,10 @@ _METHODS = frozenset(
 
 
 def evaluate(text: str) -> layouts.Encoding | layouts.LinearLayout:
-    """Return the layout that a Python expression builds.
+    """Evaluate an expression.
 
-    Raises: LayoutError with the place in the expression that is not accepted.
+    Raises:
+        LayoutError: A part that is not accepted, with its location.
     """
     text = " ".join(text.split("\n")).strip()
     try:
@@ -50,12 +51,12 @@ def evaluate(text: str) -> layouts.Encoding | layouts.LinearLayout:
 
 
 def _error(message: str, text: str, column: int, end: int = 0, **more: Any) -> LayoutError:
-    place = Location("<layout>", 1, column, end or column + 1, source=text)
-    return LayoutError(message, location=place, **more)
+    location = Location("<layout>", 1, column, end or column + 1, source=text)
+    return LayoutError(message, location=location, **more)
 
 
 class _Evaluator:
-    """Give the nodes of an expression their values."""
+    """Evaluate the nodes of an expression."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -77,17 +78,17 @@ class _Evaluator:
             ast.BinOp: self.product,
         }.get(type(node))
         if rule is None:
-            raise self.error(node, "this is not accepted in a layout", accepted=_accepted())
+            raise self.error(node, "not accepted in a layout expression", accepted=_accepted())
         return rule(node)
 
     def constant(self, node: ast.Constant) -> Any:
         if not isinstance(node.value, int | str):
-            raise self.error(node, "this is not accepted in a layout", accepted=_accepted())
+            raise self.error(node, "not accepted in a layout expression", accepted=_accepted())
         return node.value
 
     def dictionary(self, node: ast.Dict) -> Mapping[Any, Any]:
         if None in node.keys:
-            raise self.error(node, "this is not accepted in a layout", accepted=_accepted())
+            raise self.error(node, "not accepted in a layout expression", accepted=_accepted())
         keys = [self.value(key) for key in node.keys if key is not None]
         return dict(zip(keys, map(self.value, node.values), strict=True))
 
@@ -105,7 +106,7 @@ class _Evaluator:
         if _dotted(node.value) in _MODULES:
             return self.known(node, node.attr)
         owner = self.value(node.value)
-        # Dunders, and mro and the like of a class, are in no list of methods.
+        # Attributes such as __class__ or mro would give access to the rest of Python.
         if node.attr not in _METHODS or not hasattr(owner, node.attr):
             known = sorted(name for name in _METHODS if hasattr(owner, name))
             raise self.error(
@@ -117,29 +118,29 @@ class _Evaluator:
         return getattr(owner, node.attr)
 
     def call(self, node: ast.Call) -> Any:
-        called = self.value(node.func)
+        function = self.value(node.func)
         starred = any(isinstance(a, ast.Starred) for a in node.args)
-        if not callable(called) or starred or any(k.arg is None for k in node.keywords):
-            raise self.error(node, "this is not accepted in a layout", accepted=_accepted())
+        if not callable(function) or starred or any(k.arg is None for k in node.keywords):
+            raise self.error(node, "not accepted in a layout expression", accepted=_accepted())
         arguments = [self.value(argument) for argument in node.args]
         named = {str(k.arg): self.value(k.value) for k in node.keywords}
         try:
-            return called(*arguments, **named)
+            return function(*arguments, **named)
         except WeftError:
             raise
         except (TypeError, ValueError, AttributeError, KeyError) as error:
-            raise self.error(node, f"the call does not fit: {error}") from None
+            raise self.error(node, f"invalid call: {error}") from None
 
     def product(self, node: ast.BinOp) -> Any:
         left, right = self.value(node.left), self.value(node.right)
-        both = isinstance(left, layouts.LinearLayout) and isinstance(right, layouts.LinearLayout)
-        if not isinstance(node.op, ast.Mult) or not both:
+        are_layouts = all(isinstance(each, layouts.LinearLayout) for each in (left, right))
+        if not isinstance(node.op, ast.Mult) or not are_layouts:
             raise self.error(node, "only * between two LinearLayouts is accepted")
         return left * right
 
 
 def _dotted(node: ast.expr) -> list[str]:
-    """Return the names of a dotted path, [] where the node is none."""
+    """List the names of a dotted path; [] if the node is something else."""
     if isinstance(node, ast.Name):
         return [node.id]
     if isinstance(node, ast.Attribute) and (head := _dotted(node.value)):

@@ -1,7 +1,7 @@
-"""A layout as a user writes it: in Triton's words of today or of old, as bases, as Python.
+"""Parse a layout: Triton's attribute, a legacy attribute, bases, or Python.
 
 #ttg.blocked<{sizePerThread = [1, 4], …}>              Triton's attribute
-#triton_gpu.blocked<{…}>, #shared<{…}>                 the same before Triton 3.2
+#triton_gpu.blocked<{…}>, #shared<{…}>                 the attribute before Triton 3.2
 {register = [[0, 1]], lane = [[1, 0], [2, 0]]}         basis vectors; out dimensions dim0, dim1 …
 layouts.BlockedEncoding((1, 4), (4, 8), (4, 1), (1, 0))
 """
@@ -23,27 +23,33 @@ _KEY = re.compile(r"([A-Za-z_]\w*)\s*[=:]|'([^']*)'\s*:")
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What was read: a layout, or an encoding that gives one for a shape, and its text."""
+    """A layout with its text.
+
+    Attributes:
+        text: The text.
+        encoding: An encoding, which has a layout for each shape; None for a layout.
+        layout: The layout, if it is not an encoding.
+    """
 
     text: str
     encoding: Encoding | None = None
     layout: LinearLayout | None = None
 
     def linear(self, type_: TensorType | None) -> LinearLayout:
-        """Return the layout on a tensor of this type.
+        """Compute the layout of a tensor of a type.
 
-        Raises: LayoutError where there is no type and the encoding has no shape of its own, or
-        the shape does not fit.
+        Raises:
+            LayoutError: The encoding needs a type, or the type does not fit the layout.
         """
         if self.encoding is not None:
             return self.encoding.linear(self._shape(type_))
         assert self.layout is not None
-        own = tuple(self.layout.out_dims.values())
-        if type_ is not None and type_.shape != own:
+        shape = tuple(self.layout.out_dims.values())
+        if type_ is not None and type_.shape != shape:
             raise LayoutError(
-                "the layout is of a tensor of another shape",
+                "the layout is for another shape",
                 found=str(type_),
-                accepted=["x".join(map(str, own))],
+                accepted=["x".join(map(str, shape))],
             )
         return self.layout
 
@@ -63,10 +69,14 @@ class Named:
 
 
 def read_layout(text: str, type_: TensorType | None = None) -> Named:
-    """Read a layout in any of the four spellings.
+    """Parse a layout in any of the four forms.
 
-    Args: type_: of the tensor; gives the sizes of the out dimensions to bases.
-    Raises: LayoutError with the place where the text stops making sense.
+    Args:
+        text: The text.
+        type_: The tensor's type, which determines the sizes of the out dimensions of bases.
+
+    Raises:
+        LayoutError: A syntax error, with its location.
     """
     text = text.strip()
     if text.startswith("{"):
@@ -76,21 +86,21 @@ def read_layout(text: str, type_: TensorType | None = None) -> Named:
     ):
         return _named(parse(text))
     if text.startswith("#"):
-        older = parse_legacy(text)
-        return Named(older.text, encoding=older.encoding)
+        legacy = parse_legacy(text)
+        return Named(legacy.text, encoding=legacy.encoding)
     if not text:
         raise LayoutError("no layout was given", accepted=["#ttg.blocked<{…}>"])
     return _named(evaluate(text))
 
 
-def _named(found: Encoding | LinearLayout) -> Named:
-    if isinstance(found, Encoding):
-        return Named(str(found), encoding=found)
-    return Named(bases_text(found), layout=found)
+def _named(layout: Encoding | LinearLayout) -> Named:
+    if isinstance(layout, Encoding):
+        return Named(str(layout), encoding=layout)
+    return Named(bases_text(layout), layout=layout)
 
 
 def bases_text(layout: LinearLayout) -> str:
-    """Return the bases in the notation that `read_layout` reads."""
+    """Format the bases as `read_layout` parses them."""
     pairs = (f"{name} = {vectors}" for name, vectors in layout.bases.items())
     return f"{{{', '.join(pairs)}}}"
 
@@ -120,7 +130,7 @@ def _bases(text: str, type_: TensorType | None) -> LinearLayout:
         return LinearLayout.from_bases(bases, names, surjective=False)
     if len(type_.shape) != rank:
         raise LayoutError(
-            f"the basis vectors have {rank} entries, and the tensor other dimensions",
+            f"the basis vectors have {rank} entries, and the tensor another rank",
             found=str(type_),
         )
     return LinearLayout.from_bases(

@@ -1,4 +1,4 @@
-"""What `weft layout` prints for the options it was given."""
+"""Choose what `weft layout` prints."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SEARCHES = ("swizzle", "padding")
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What was asked for on the command line; see the options in command.py."""
+    """The arguments of the command line; see command.py."""
 
     layout: str | None
     tensor_type: str | None
@@ -40,66 +40,68 @@ class Request:
 
 
 def run(request: Request) -> None:
-    """Print what `request` asks for.
+    """Print the requested layouts, pictures or costs.
 
-    Raises: LayoutError, or WeftError for the files.
+    Raises:
+        LayoutError: A layout that cannot be parsed, or options that exclude each other.
+        WeftError: A file that cannot be read or written.
     """
     _check(request)
     type_ = read_type(request.tensor_type) if request.tensor_type is not None else None
     if (request.layout is None) == (request.file is None):
         raise LayoutError(
-            "give one layout, or a file that has some",
+            "weft layout needs a layout or a file",
             found="both" if request.file is not None else "neither",
             accepted=["'#ttg.blocked<{…}>'", "-i FILE.ttgir"],
         )
     if request.layout is not None:
         if request.alias_names:
             raise LayoutError(
-                "aliases are names in a file", found="-alias-names", accepted=["-i FILE.ttgir"]
+                "-alias-names needs a file", found="-alias-names", accepted=["-i FILE.ttgir"]
             )
         named = read_layout(request.layout, type_)
-        text = _costs(named, type_, request) or _shown(named, type_, request)
+        text = _cost_text(named, type_, request) or _layout_text(named, type_, request)
     else:
-        text = "".join(_of_file(request, type_))
+        text = "".join(_file_texts(request, type_))
     write(text, request.output)
 
 
 def _check(request: Request) -> None:
-    """Refuse values of options that are not known, and options that do not go together."""
-    _one_of("--view", request.view, VIEWS)
-    _one_of("--format", request.format, FORMATS)
+    """Reject unknown values of options, and options that exclude each other."""
+    _check_choice("--view", request.view, VIEWS)
+    _check_choice("--format", request.format, FORMATS)
     if request.color is not None and request.format not in PICTURES:
         raise LayoutError(
-            "only pictures have colours", found=f"--format {request.format}", accepted=PICTURES
+            "--color needs a picture", found=f"--format {request.format}", accepted=PICTURES
         )
     if request.best is not None:
-        _one_of("--best", request.best, SEARCHES)
+        _check_choice("--best", request.best, SEARCHES)
     only_text = (
         ("--linear", request.linear),
         ("--best", request.best is not None),
         ("a cost", request.coalescing),
         ("a cost", request.banks is not None and request.format not in PICTURES),
     )
-    for option, given in only_text:
-        if given and request.format != "text":
+    for option, is_set in only_text:
+        if is_set and request.format != "text":
             raise LayoutError(f"{option} is text", found=f"--format {request.format}")
     costs = request.banks is not None or request.coalescing or request.best is not None
     if request.to is not None and request.format not in ("text", *PICTURES):
         raise LayoutError("a conversion is text or a picture", found=f"--format {request.format}")
-    asks = costs or request.to is not None
+    needs_target = costs or request.to is not None
     pictures = [f"--format {name}" for name in PICTURES]
-    if asks and request.file is not None:
-        raise LayoutError("a cost is that of one layout", found=f"-i {request.file}")
-    if request.target is not None and not asks and request.format not in PICTURES:
+    if needs_target and request.file is not None:
+        raise LayoutError("a cost needs one layout, not a file", found=f"-i {request.file}")
+    if request.target is not None and not needs_target and request.format not in PICTURES:
         raise LayoutError(
-            "--target says on which chip",
+            "--target needs a cost, a conversion or a picture",
             found=request.target,
             accepted=["--banks LAYOUT", "--to LAYOUT", "--best swizzle", "--coalescing", *pictures],
         )
 
 
-def _costs(named: Named, type_: TensorType | None, request: Request) -> str:
-    """Return the costs that were asked for, "" for none."""
+def _cost_text(named: Named, type_: TensorType | None, request: Request) -> str:
+    """Describe the requested costs; "" for none."""
     if request.format != "text":
         if request.to is None:
             return ""
@@ -121,66 +123,66 @@ def _costs(named: Named, type_: TensorType | None, request: Request) -> str:
 
 
 def _conversion(before: Named, after: Named, type_: TensorType | None, request: Request) -> str:
-    """Return the picture of a conversion: on a chip as it is carried out there, else of origins."""
-    from weft.cli.layout.costs import planned, registers_of
+    """Draw a conversion: its plan on a target, else the origin of each element."""
+    from weft.cli.layout.costs import plan_conversion, registers_of
     from weft.layouts import drawing
 
     title = f"{before.text} to {after.text}" + (f" of {type_}" if type_ else "")
     if request.target is None:
-        made = drawing.transfer_picture(*registers_of(before, after, type_), title)
+        image = drawing.transfer_picture(*registers_of(before, after, type_), title)
     else:
-        found = planned(before, after, type_, request.target)
-        made = drawing.conversion_picture(found, f"{title} on {request.target}")
-    return (drawing.html if request.format == "html" else drawing.svg)(made, request.color)
+        plan = plan_conversion(before, after, type_, request.target)
+        image = drawing.conversion_picture(plan, f"{title} on {request.target}")
+    return (drawing.html if request.format == "html" else drawing.svg)(image, request.color)
 
 
-def _one_of(option: str, value: str, accepted: tuple[str, ...]) -> None:
+def _check_choice(option: str, value: str, accepted: tuple[str, ...]) -> None:
     if value not in accepted:
         raise LayoutError(
-            f"{option} cannot be that",
+            f"invalid value of {option}",
             found=value,
             accepted=accepted,
             hint=did_you_mean(value, accepted),
         )
 
 
-def _of_file(request: Request, type_: TensorType | None) -> Iterator[str]:
-    """Yield the table of a file's layouts, or the layouts that were asked for by name."""
+def _file_texts(request: Request, type_: TensorType | None) -> Iterator[str]:
+    """Yield the table of a file's layouts, or the layouts with the requested names."""
     from weft.cli.layout import dump
 
     assert request.file is not None
-    found = dump.read(request.file)
+    uses = dump.read(request.file)
     if not request.alias_names and type_ is None and request.format == "text":
-        yield dump.table(found)
+        yield dump.table(uses)
         return
-    wanted = [
+    selected = [
         (use, each)
-        for use in dump.chosen(found, request.alias_names)
-        for each in ([type_] if type_ is not None else _of_each_shape(use.types))
+        for use in dump.select(uses, request.alias_names)
+        for each in ([type_] if type_ is not None else _one_per_shape(use.types))
     ]
-    if request.format != "text" and len(wanted) != 1:
+    if request.format != "text" and len(selected) != 1:
         raise LayoutError(
-            f"--format {request.format} is of one layout and one type",
-            found=", ".join(f"{use.name} of {each}" for use, each in wanted) or "none",
+            f"--format {request.format} needs one layout and one type",
+            found=", ".join(f"{use.name} of {each}" for use, each in selected) or "none",
             accepted=["-alias-names NAME -t TYPE"],
         )
-    for use, each in wanted:
+    for use, each in selected:
         text = f"{use.name} = {use.encoding}"
         named = Named(text if type_ is not None else f"{text} of {each}", encoding=use.encoding)
-        yield _shown(named, each, request)
+        yield _layout_text(named, each, request)
 
 
-def _of_each_shape(types: Iterable[TensorType]) -> list[TensorType]:
-    """Return one type of each shape; a view does not depend on the elements."""
+def _one_per_shape(types: Iterable[TensorType]) -> list[TensorType]:
+    """Select one type of each shape; a view does not depend on the element type."""
     return list({type_.shape: type_ for type_ in reversed(list(types))}.values())[::-1]
 
 
-def _shown(named: Named, type_: TensorType | None, request: Request) -> str:
+def _layout_text(named: Named, type_: TensorType | None, request: Request) -> str:
     layout = named.linear(type_)
     padding = padding_of(named.encoding)
     hardware = request.view == "hardware"
     if request.format != "text":
-        return _drawn(named, layout, type_, request)
+        return _picture_text(named, layout, type_, request)
     if request.linear:
         text = f"{layout}\n".lstrip("\n")
     else:
@@ -188,8 +190,10 @@ def _shown(named: Named, type_: TensorType | None, request: Request) -> str:
     return f"Print layout attribute: {named.text}\n{text}"
 
 
-def _drawn(named: Named, layout: LinearLayout, type_: TensorType | None, request: Request) -> str:
-    """Return the layout as a picture, as data or in CuTe's words."""
+def _picture_text(
+    named: Named, layout: LinearLayout, type_: TensorType | None, request: Request
+) -> str:
+    """Format a layout as a picture, as JSON, or in CuTe's notation."""
     from weft.cli.layout.costs import sides
     from weft.layouts import drawing
 
@@ -200,7 +204,7 @@ def _drawn(named: Named, layout: LinearLayout, type_: TensorType | None, request
         return drawing.as_json(layout, named.text, element=element, bits=bits, padding=padding)
     if request.format == "cute":
         if padding:
-            raise LayoutError("CuTe has no name for padding", found=named.text)
+            raise LayoutError("CuTe layouts have no padding", found=named.text)
         return f"{drawing.cute(layout)}\n"
     title = named.text
     if type_ is not None and not title.endswith(str(type_)):
@@ -211,25 +215,25 @@ def _drawn(named: Named, layout: LinearLayout, type_: TensorType | None, request
         layout, through = registers.linear(type_), shared.linear(type_)
         padding = padding_of(shared.encoding)
         title = f"{registers.text} through {shared.text}" + (f" of {type_}" if type_ else "")
-    more: dict[str, Any] = {}
+    options: dict[str, Any] = {}
     if request.target is not None:
         from weft.cli.layout.costs import memory_of
 
-        more["banks"] = memory_of(request.target).banks
-    made = drawing.picture(
+        options["banks"] = memory_of(request.target).banks
+    image = drawing.picture(
         layout,
         title,
         hardware=request.view == "hardware",
         bits=type_.bits if type_ else 0,
         padding=padding,
         through=through,
-        **more,
+        **options,
     )
-    return (drawing.html if request.format == "html" else drawing.svg)(made, request.color)
+    return (drawing.html if request.format == "html" else drawing.svg)(image, request.color)
 
 
 def padding_of(encoding: Encoding | None) -> tuple[tuple[int, int], ...]:
-    """Return the (interval, amount) pairs of a padded encoding, none of any other."""
+    """List the (interval, padding) pairs of a padded encoding; none for others."""
     if isinstance(encoding, PaddedSharedEncoding):
         return tuple(zip(encoding.intervals, encoding.paddings, strict=True))
     return ()

@@ -1,4 +1,4 @@
-"""The type that a layout is shown for: `tensor<16x16xf16>`, or 16x16xf16, or 16x16."""
+"""Parse the type of a tensor: `tensor<16x16xf16>`, 16x16xf16, or 16x16."""
 
 from __future__ import annotations
 
@@ -15,7 +15,13 @@ _NARROW = {"f8": 8, "f6": 6, "f4": 4}
 
 @dataclass(frozen=True, slots=True)
 class TensorType:
-    """A shape, and an element type with its width in bits; "" and 0 where none was given."""
+    """The type of a tensor.
+
+    Attributes:
+        shape: Elements per dimension.
+        element: Element type; "" if there is none.
+        bits: Width of an element; 0 if there is none.
+    """
 
     shape: tuple[int, ...]
     element: str = ""
@@ -28,9 +34,10 @@ class TensorType:
 
 
 def read_type(text: str) -> TensorType:
-    """Read a tensor's type.
+    """Parse a tensor's type.
 
-    Raises: LayoutError where it is none.
+    Raises:
+        LayoutError: Not a tensor type.
     """
     match = _TYPE.fullmatch(text)
     inside = (match[1] or match[2] or "") if match else ""
