@@ -62,7 +62,7 @@ bench: $(VENV)/.bench ## time the compiler and the interpreter beside Triton's
 	@$(BIN)/python -m benchmarks.passes
 
 fuzz: $(VENV)/.test ## try 100,000 mutated IR texts on the parser and the verifier
-	@WEFT_FUZZ_EXAMPLES=100000 $(BIN)/python -m pytest -q tests/ir/test_fuzz.py $(ARGS)
+	@WEFT_FUZZ_EXAMPLES=100000 $(BIN)/python -m pytest -q tests/ir/text/test_fuzz.py $(ARGS)
 
 atheris: $(VENV)/.test $(VENV)/.fuzz ## the same with coverage guidance (ARGS='-runs=…')
 	@$(BIN)/python -m tests.fuzz.parse -runs=100000 $(ARGS)

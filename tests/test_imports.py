@@ -75,7 +75,6 @@ THIRD_PARTY: dict[str, frozenset[str]] = {
 KNOWN_CYCLES = {
     "weft": 1,
     "weft.interpreter": 1,
-    "weft.ir": 1,
 }
 
 

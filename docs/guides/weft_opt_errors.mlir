@@ -10,7 +10,7 @@ module {
 
 module {
   tt.func @order(%x: i32) {
-    %0 = arith.addi %1, %x : i32  // expected-error {{before it is defined}}
+    %0 = arith.addi %1, %x : i32  // expected-error {{does not dominate this use}}
     %1 = arith.addi %x, %x : i32
     tt.return
   }

@@ -2,7 +2,7 @@
 
     python -m tests.fuzz.parse -runs=100000 [FOLDER of found texts] [FOLDER of seeds …]
 
-The law is that of tests/ir/test_fuzz.py. Half of the new texts are libFuzzer's own, half are
+The law is that of tests/ir/text/test_fuzz.py. Half of the new texts are libFuzzer's own, half are
 made by the edits of `mutation`. A text that breaks the law is left in a file `crash-…`.
 """
 
@@ -17,11 +17,12 @@ import atheris
 with atheris.instrument_imports(include=["weft.ir", "weft.layouts", "xdsl.parser", "xdsl.utils"]):
     from tests.fuzz.law import check
     from tests.fuzz.mutation import random_edits, spoil
+    from tests.ir.dialect_files import MODULES
 
 ROOT = Path(__file__).parents[2]
-SAMPLES = ROOT / "tests" / "ir" / "samples"
+SAMPLES = ROOT / "tests" / "ir"
 FOUND = ROOT / ".fuzz"
-OTHERS = [path.read_text() for path in sorted(SAMPLES.glob("*.mlir"))]
+OTHERS = list(MODULES.values())
 
 
 def one_input(data: bytes) -> None:

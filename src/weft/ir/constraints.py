@@ -1,7 +1,7 @@
-"""What a property may hold: an enumeration, or a number of a fixed type.
+"""Definitions of properties: enums, integers of a fixed type, and arrays.
 
-axis = enum_prop(ProgramDim)                       # `x` in text, `0 : i32` in storage
-cache = enum_prop(CacheModifier, CacheModifier.NONE)   # left out of the text at its default
+axis = enum_prop(ProgramDim)                           # `x` in the text, `0 : i32` in storage
+cache = enum_prop(CacheModifier, CacheModifier.NONE)   # not printed if it has its default
 start = i32_prop()
 """
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from typing_extensions import TypeVar
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType
@@ -27,10 +26,28 @@ from weft.errors import VerifyError
 from weft.ir import attributes, types
 from weft.ir.enums import KeywordEnum
 
+__all__ = [
+    "EnumConstraint",
+    "IntegerArray",
+    "TypedInteger",
+    "array_prop",
+    "bool_prop",
+    "enum_prop",
+    "i32_prop",
+    "int_list_prop",
+    "opt_array_prop",
+    "opt_enum_prop",
+    "opt_i32_prop",
+]
+
 
 @dataclass(frozen=True)
 class EnumConstraint(AttrConstraint[IntegerAttr]):
-    """Accept the numbers of one enumeration."""
+    """Accept the numbers of one enum; the text spells their keywords.
+
+    Attributes:
+        enum: The enum.
+    """
 
     enum: type[KeywordEnum]
 
@@ -38,7 +55,7 @@ class EnumConstraint(AttrConstraint[IntegerAttr]):
         try:
             self.enum.of(attr)
         except VerifyError as error:
-            raise VerifyException(str(error)) from error
+            raise VerifyException(f"{error.message}; found {attr}") from error
 
     def mapping_type_vars(
         self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
@@ -48,14 +65,18 @@ class EnumConstraint(AttrConstraint[IntegerAttr]):
 
 @dataclass(frozen=True)
 class TypedInteger(AttrConstraint[IntegerAttr]):
-    """Accept integer attributes of one type; their text leaves the type out."""
+    """Accept integer attributes of one type; the text omits the type.
+
+    Attributes:
+        type: The type.
+    """
 
     type: Attribute
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
         if not (isinstance(attr, IntegerAttr) and attr.type == self.type):
             raise VerifyException(
-                f"an integer attribute of type {self.type} expected, found {attr}"
+                f"failed to satisfy constraint: integer attribute of type {self.type}; found {attr}"
             )
 
     def mapping_type_vars(
@@ -64,46 +85,21 @@ class TypedInteger(AttrConstraint[IntegerAttr]):
         return self
 
 
-def enum_prop(
-    enum: type[KeywordEnum], default: KeywordEnum | None = None, *, prop_name: str | None = None
-) -> Any:
-    """Declare an enumeration property, with a default that the text leaves out."""
-    value = None if default is None else default.attr()
-    return prop_def(EnumConstraint(enum), default_value=value, prop_name=prop_name)
-
-
-def opt_enum_prop(enum: type[KeywordEnum]) -> Any:
-    """Declare an enumeration property that may be absent."""
-    return opt_prop_def(EnumConstraint(enum))
-
-
-def i32_prop(default: int | None = None, *, prop_name: str | None = None) -> Any:
-    """Declare an i32 property."""
-    value = None if default is None else attributes.integer(default, types.i32)
-    return prop_def(TypedInteger(types.i32), default_value=value, prop_name=prop_name)
-
-
-def bool_prop(default: bool | None = None, *, prop_name: str | None = None) -> Any:
-    """Declare an i1 property."""
-    value = None if default is None else attributes.boolean(default)
-    return prop_def(TypedInteger(types.i1), default_value=value, prop_name=prop_name)
-
-
-def array_prop(default: Sequence[int] | None = None) -> Any:
-    """Declare an `array<i32>` property."""
-    value = None if default is None else attributes.array_i32(tuple(default))
-    return prop_def(DenseArrayBase, default_value=value)
-
-
 @dataclass(frozen=True)
-class IntegerList(AttrConstraint[DenseArrayBase]):
-    """Accept an array of integers of one type; its text is the bare list `[0, 64]`."""
+class IntegerArray(AttrConstraint[DenseArrayBase]):
+    """Accept arrays of integers of one type; the text is the list alone: `[0, 64]`.
+
+    Attributes:
+        type: The type of the elements.
+    """
 
     type: IntegerType
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
         if not (isinstance(attr, DenseArrayBase) and attr.elt_type == self.type):
-            raise VerifyException(f"an array<{self.type}: …> expected, found {attr}")
+            raise VerifyException(
+                f"failed to satisfy constraint: {self.type} dense array attribute; found {attr}"
+            )
 
     def mapping_type_vars(
         self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
@@ -111,16 +107,47 @@ class IntegerList(AttrConstraint[DenseArrayBase]):
         return self
 
 
-def int_list_prop(element: IntegerType) -> Any:
-    """Declare an array property whose text is the bare list."""
-    return prop_def(IntegerList(element))
+def enum_prop(
+    enum: type[KeywordEnum], default: KeywordEnum | None = None, *, prop_name: str | None = None
+) -> IntegerAttr:
+    """Declare an enum property; the text omits its default."""
+    value = None if default is None else default.attr()
+    return prop_def(EnumConstraint(enum), default_value=value, prop_name=prop_name)
 
 
-def opt_i32_prop() -> Any:
+def opt_enum_prop(enum: type[KeywordEnum]) -> IntegerAttr | None:
+    """Declare an enum property that may be absent."""
+    return opt_prop_def(EnumConstraint(enum))
+
+
+def i32_prop(default: int | None = None, *, prop_name: str | None = None) -> IntegerAttr:
+    """Declare an i32 property."""
+    value = None if default is None else attributes.integer(default, types.i32)
+    return prop_def(TypedInteger(types.i32), default_value=value, prop_name=prop_name)
+
+
+def opt_i32_prop() -> IntegerAttr | None:
     """Declare an i32 property that may be absent."""
     return opt_prop_def(TypedInteger(types.i32))
 
 
-def opt_array_prop() -> Any:
+def bool_prop(default: bool | None = None, *, prop_name: str | None = None) -> IntegerAttr:
+    """Declare an i1 property."""
+    value = None if default is None else attributes.boolean(default)
+    return prop_def(TypedInteger(types.i1), default_value=value, prop_name=prop_name)
+
+
+def array_prop(default: Sequence[int] | None = None) -> DenseArrayBase:
+    """Declare an `array<i32>` property."""
+    value = None if default is None else attributes.array_i32(tuple(default))
+    return prop_def(DenseArrayBase, default_value=value)
+
+
+def opt_array_prop() -> DenseArrayBase | None:
     """Declare an `array<i32>` property that may be absent."""
     return opt_prop_def(DenseArrayBase)
+
+
+def int_list_prop(element: IntegerType) -> DenseArrayBase:
+    """Declare an array property that the text spells as a list of numbers."""
+    return prop_def(IntegerArray(element))

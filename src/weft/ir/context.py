@@ -8,7 +8,7 @@ from xdsl.context import Context
 from xdsl.ir import Operation, TypeAttribute
 from xdsl.irdl import traits_def
 
-from weft.ir.amdg.dialect import Amdg
+from weft.ir.amdg import Amdg
 from weft.ir.arith import Arith
 from weft.ir.builtin import Builtin, Dialect
 from weft.ir.cf import Cf
@@ -21,7 +21,7 @@ from weft.ir.rocdl import Rocdl
 from weft.ir.scf import Scf
 from weft.ir.tt import Tt
 from weft.ir.ttg import Ttg
-from weft.ir.ttng.dialect import Ttng
+from weft.ir.ttng import Ttng
 from weft.ir.ub import Ub
 
 DIALECTS: tuple[Dialect, ...] = (

@@ -1,8 +1,7 @@
-"""The enumerations of the IR: keyword in the custom form, integer in the generic form.
+"""The enums of the IR: a keyword in the custom form, an integer attribute in storage.
 
-MLIR keeps an enum property as an integer attribute. `tt.load %p cacheModifier = cg` is, in
-generic form, `"tt.load"(%p) <{cache = 3 : i32, …}>`. Each class below is one such table;
-the numbers are those that Triton 3.7.1 reads and prints.
+`tt.load %p cacheModifier = cg` is `"tt.load"(%p) <{cache = 3 : i32, …}>` in the generic form. The
+numbers are those of Triton 3.7.1.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ _I32, _I64 = IntegerType(32), IntegerType(64)
 
 
 class KeywordEnum(IntEnum):
-    """Pair each keyword with the number that MLIR stores for it."""
+    """Base class of the enums: each member has a number and a keyword."""
 
     keyword: str
 
@@ -34,36 +33,38 @@ class KeywordEnum(IntEnum):
         return self.keyword
 
     def attr(self) -> IntegerAttr:
-        """Return the integer attribute that stands for this member (the same object each time)."""
+        """Get the integer attribute of this member, the same object each time."""
         return _attribute(type(self), int(self))
 
     @classmethod
     def of(cls, attribute: Attribute | None) -> Self:
-        """Decode a property.
+        """Get the member that a property stores.
 
-        Raises: VerifyError: `attribute` is no integer, or a number without a member.
+        Raises:
+            VerifyError: The property is no integer, or a number without a member.
         """
         if isinstance(attribute, IntegerAttr):
             try:
                 return cls(attribute.value.data)  # pyright: ignore[reportCallIssue]
             except ValueError:
                 pass
+        accepted = [f"{int(m)} ({m})" for m in cls]
         raise VerifyError(
-            f"not a {cls.__name__}", found=attribute, accepted=[f"{int(m)} ({m})" for m in cls]
+            f"expected {cls.__name__} to be one of: {', '.join(accepted)}", found=attribute
         )
 
     @classmethod
     def from_keyword(cls, keyword: str) -> Self:
-        """Look a keyword up.
+        """Get the member with a keyword.
 
-        Raises: VerifyError: no member has that keyword.
+        Raises:
+            VerifyError: No member has it.
         """
         member = _keywords(cls).get(keyword)
         if member is None:
             raise VerifyError(
-                f"unknown {cls.__name__}",
+                f"expected {cls.__name__} to be one of: {', '.join(_keywords(cls))}",
                 found=keyword,
-                accepted=list(_keywords(cls)),
                 hint=did_you_mean(keyword, _keywords(cls)),
             )
         return member  # pyright: ignore[reportReturnType]
@@ -139,7 +140,7 @@ class CacheModifier(KeywordEnum):
 
 
 class EvictionPolicy(KeywordEnum):
-    """What the cache should drop first."""
+    """Eviction priority in the cache."""
 
     NORMAL = 1, "evict_normal"
     EVICT_FIRST = 2, "evict_first"
@@ -147,7 +148,7 @@ class EvictionPolicy(KeywordEnum):
 
 
 class PaddingOption(KeywordEnum):
-    """Value of the elements of a block pointer's tile that lie outside the tensor."""
+    """Value of the elements of a tile that are outside the tensor."""
 
     ZERO = 1, "zero"
     NAN = 2, "nan"
@@ -178,7 +179,7 @@ class MemSemantic(KeywordEnum):
 
 
 class MemSyncScope(KeywordEnum):
-    """Threads among which an atomic is ordered."""
+    """Threads that an atomic synchronizes with."""
 
     GPU = 1, "gpu"
     CTA = 2, "cta"
@@ -186,7 +187,7 @@ class MemSyncScope(KeywordEnum):
 
 
 class RoundingMode(KeywordEnum):
-    """Rounding of a floating-point down-cast."""
+    """Rounding of `tt.fp_to_fp` to a narrower type."""
 
     RTZ = 0, "rtz"
     RTNE = 1, "rtne"
@@ -210,7 +211,7 @@ class PropagateNan(KeywordEnum):
 
 
 class InputPrecision(KeywordEnum):
-    """Precision at which a dot reads f32 operands."""
+    """Precision of the f32 operands of a dot."""
 
     TF32 = 0, "tf32"
     TF32X3 = 1, "tf32x3"

@@ -19,9 +19,9 @@ the first operation of the class is parsed or printed. A class without it overri
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Self, TypeVar
 
 from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.ir import Attribute, Operation, ParametrizedAttribute, SSAValue
@@ -35,29 +35,33 @@ from xdsl.irdl import (
 )
 
 from weft.ir import attributes, types
+from weft.ir.assembly_format import FormatProgram, FormatSpec
+from weft.ir.assembly_format.directive import FormatDirective
+from weft.ir.assembly_format.spec import Arity
+from weft.ir.assembly_format.state import InferType, ParsedTypes
 
 if TYPE_CHECKING:
     from xdsl.parser import Parser
     from xdsl.printer import Printer
 
-
-class Types(Protocol):
-    """The types that the text of an operation spells, by the name of the operand or result."""
-
-    def __getitem__(self, name: str, /) -> Attribute: ...
-
-    def get(self, name: str, /) -> Attribute | list[Attribute]:
-        """Get a type, or the types if `name` is variadic."""
-        ...
-
-
-InferType = Callable[[Types], Attribute | list[Attribute]]
-"""Computes the type (for a variadic operand: the types) that the text leaves out."""
+__all__ = [
+    "OPTIONALS",
+    "Infer",
+    "ParsedTypes",
+    "Op",
+    "element_of",
+    "fixed",
+    "operand_at",
+    "operand_names",
+    "operation",
+    "pointee",
+    "result_names",
+    "same",
+    "same_shape",
+]
 
 Infer = Mapping[str, InferType]
-"""The types that the text leaves out, by the name of the operand or result."""
-
-Arity = Literal["one", "optional", "many"]
+"""The types that the text omits, by the name of the operand or result."""
 
 OPTIONALS = "optionals"
 """The name of the variadic operand that holds `Op.OPTIONALS`."""
@@ -81,11 +85,13 @@ def element_of(name: str) -> InferType:
 def pointee(name: str) -> InferType:
     """Infer the type that `name`'s pointers point to, in the same shape and encoding."""
 
-    def infer(known: Types) -> Attribute:
+    def infer(known: ParsedTypes) -> Attribute:
         pointer_type = known[name]
         scalar = types.element(pointer_type)
         if not types.is_pointer(scalar):
-            raise TypeError(f"a pointer or a tensor of pointers expected, found {pointer_type}")
+            raise TypeError(
+                f"'{name}' must be ptr or ranked tensor of ptr values, but got '{pointer_type}'"
+            )
         return types.with_element(pointer_type, scalar.pointee)
 
     return infer
@@ -107,8 +113,7 @@ class Op(IRDLOperation):
             so their count says which are present and no segment sizes are stored.
         BARE_TYPES: The types that `bare-type($x)` prints without dialect and mnemonic, by `x`.
         RESULT_NAMES: The names of the result groups, printed as `%buffers:2, %token`.
-        CUSTOM: The element of the format that `custom<Name>` stands for, by name:
-            ("module:class", constructor arguments…).
+        CUSTOM: The directive that `custom<Name>` stands for, by name.
         DEFAULTS: The properties that have a default value.
     """
 
@@ -118,7 +123,7 @@ class Op(IRDLOperation):
     OPTIONALS: ClassVar[tuple[str, ...]] = ()
     BARE_TYPES: ClassVar[Mapping[str, type[ParametrizedAttribute]]] = {}
     RESULT_NAMES: ClassVar[tuple[str, ...]] = ()
-    CUSTOM: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    CUSTOM: ClassVar[Mapping[str, FormatDirective]] = {}
     DEFAULTS: ClassVar[Mapping[str, Attribute]] = {}
 
     def __post_init__(self) -> None:
@@ -130,16 +135,14 @@ class Op(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        from weft.ir.assembly_format import program
-
         if not cls.FORMAT:
-            parser.raise_error(f"{cls.name} has no custom form; write it in the generic form")
-        return program(cls).parse(parser)
+            parser.raise_error(f"custom op '{cls.name}' has no custom assembly form")
+        op = _format_program(cls).parse(parser)
+        assert isinstance(op, cls)
+        return op
 
     def print(self, printer: Printer) -> None:
-        from weft.ir.assembly_format import program
-
-        program(type(self)).print(printer, self)
+        _format_program(type(self)).print(printer, self)
 
     def operand_or_none(self, index: int) -> SSAValue | None:
         """Get an operand, None if there are fewer."""
@@ -235,7 +238,7 @@ def _arity(definition: object) -> Arity:
 
 
 @cache
-def operand_names(cls: type[Op]) -> Sequence[tuple[str, Arity]]:
+def operand_names(cls: type[Op]) -> tuple[tuple[str, Arity], ...]:
     """List the name and arity of each operand in order.
 
     The names in `OPTIONALS` replace the variadic operand `optionals`.
@@ -250,7 +253,24 @@ def operand_names(cls: type[Op]) -> Sequence[tuple[str, Arity]]:
 
 
 @cache
-def result_names(cls: type[Op]) -> Sequence[tuple[str, Arity]]:
+def result_names(cls: type[Op]) -> tuple[tuple[str, Arity], ...]:
     """List the name and arity of each result in order."""
     definition = cls.get_irdl_definition()
     return tuple((name, _arity(kind)) for name, kind in definition.results)
+
+
+@cache
+def _format_program(cls: type[Op]) -> FormatProgram:
+    """Compile the assembly format of a class, once."""
+    spec = FormatSpec(
+        cls=cls,
+        format=cls.FORMAT,
+        definition=cls.get_irdl_definition(),
+        operands=operand_names(cls),
+        results=result_names(cls),
+        infer=cls.INFER,
+        bare_types=cls.BARE_TYPES,
+        custom=cls.CUSTOM,
+        defaults=cls.DEFAULTS,
+    )
+    return FormatProgram.compile(spec)

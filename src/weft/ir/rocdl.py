@@ -1,10 +1,10 @@
-"""The part of the rocdl dialect that TTGIR for AMD holds: single instructions of the hardware.
+"""The operations of the rocdl dialect that occur in TTGIR for AMD: single instructions.
 
     rocdl.s.setprio 1
     rocdl.sched.barrier 0
     %x = rocdl.workitem.id.x : i32
 
-Numbers that the assembly knows as immediates are properties and stand bare in the text.
+Immediate operands of the instructions are properties, spelled as numbers without a type.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ __all__ = [
 
 @operation
 class SetPrioOp(Op):
-    """Set the priority of the wave, 0 to 3.  `rocdl.s.setprio 1`"""
+    """Set the priority of the wavefront, 0 to 3.  `rocdl.s.setprio 1`"""
 
     name = "rocdl.s.setprio"
     priority = prop_def(TypedInteger(types.i16))
@@ -54,7 +54,7 @@ class SetPrioOp(Op):
 
 @operation
 class SchedBarrierOp(Op):
-    """Keep instructions from being moved across, but those of the mask.
+    """Forbid moving instructions across, except those that the mask names.
 
     `rocdl.sched.barrier 0`
     """
@@ -66,7 +66,7 @@ class SchedBarrierOp(Op):
 
 @operation
 class SchedGroupBarrierOp(Op):
-    """Ask for a group of `size` instructions of the mask here.
+    """Ask the scheduler for a group of `size` instructions that the mask names.
 
     `rocdl.sched.group.barrier 8, 1, 0`
     """
@@ -80,7 +80,7 @@ class SchedGroupBarrierOp(Op):
 
 @operation
 class IglpOptOp(Op):
-    """Ask for one of the back end's schemes of interleaving.  `rocdl.iglp.opt 2`"""
+    """Select a strategy of instruction-group-level parallelism.  `rocdl.iglp.opt 2`"""
 
     name = "rocdl.iglp.opt"
     variant = i32_prop()
@@ -105,7 +105,7 @@ class BarrierOp(Op):
 
 @operation
 class SWaitcntOp(Op):
-    """Wait for the memory counters of a bit field.  `rocdl.s.waitcnt 3952`"""
+    """Wait for the memory counters in a bit field.  `rocdl.s.waitcnt 3952`"""
 
     name = "rocdl.s.waitcnt"
     bitfield = i32_prop()
@@ -114,7 +114,7 @@ class SWaitcntOp(Op):
 
 @operation
 class SSleepOp(Op):
-    """Pause for about 64 · count cycles.  `rocdl.s.sleep 3`"""
+    """Sleep for about 64 · count cycles.  `rocdl.s.sleep 3`"""
 
     name = "rocdl.s.sleep"
     count = i32_prop()
@@ -132,7 +132,7 @@ class SNopOp(Op):
 
 @operation
 class WaitLoadcntOp(Op):
-    """Wait until at most `count` loads are under way.  `rocdl.s.wait.loadcnt 0`"""
+    """Wait until at most `count` loads are pending.  `rocdl.s.wait.loadcnt 0`"""
 
     name = "rocdl.s.wait.loadcnt"
     count = prop_def(TypedInteger(types.i16))
@@ -141,7 +141,7 @@ class WaitLoadcntOp(Op):
 
 @operation
 class WaitStorecntOp(Op):
-    """Wait until at most `count` stores are under way.  `rocdl.s.wait.storecnt 0`"""
+    """Wait until at most `count` stores are pending.  `rocdl.s.wait.storecnt 0`"""
 
     name = "rocdl.s.wait.storecnt"
     count = prop_def(TypedInteger(types.i16))
@@ -150,7 +150,7 @@ class WaitStorecntOp(Op):
 
 @operation
 class WaitDscntOp(Op):
-    """Wait until at most `count` LDS operations are under way.  `rocdl.s.wait.dscnt 0`"""
+    """Wait until at most `count` LDS operations are pending.  `rocdl.s.wait.dscnt 0`"""
 
     name = "rocdl.s.wait.dscnt"
     count = prop_def(TypedInteger(types.i16))
@@ -159,7 +159,7 @@ class WaitDscntOp(Op):
 
 @operation
 class WaitExpcntOp(Op):
-    """Wait until at most `count` exports are under way.  `rocdl.s.wait.expcnt 0`"""
+    """Wait until at most `count` exports are pending.  `rocdl.s.wait.expcnt 0`"""
 
     name = "rocdl.s.wait.expcnt"
     count = prop_def(TypedInteger(types.i16))
@@ -168,7 +168,7 @@ class WaitExpcntOp(Op):
 
 @operation
 class WaitAsynccntOp(Op):
-    """Wait until at most `count` copies to LDS are under way.  `rocdl.s.wait.asynccnt 0`"""
+    """Wait until at most `count` copies to LDS are pending.  `rocdl.s.wait.asynccnt 0`"""
 
     name = "rocdl.s.wait.asynccnt"
     count = prop_def(TypedInteger(types.i16))
@@ -177,7 +177,7 @@ class WaitAsynccntOp(Op):
 
 @operation
 class WaitTensorcntOp(Op):
-    """Wait until at most `count` tensor copies are under way.  `rocdl.s.wait.tensorcnt 0`"""
+    """Wait until at most `count` tensor copies are pending.  `rocdl.s.wait.tensorcnt 0`"""
 
     name = "rocdl.s.wait.tensorcnt"
     count = prop_def(TypedInteger(types.i16))
@@ -186,7 +186,7 @@ class WaitTensorcntOp(Op):
 
 @operation
 class WorkitemIdXOp(Op):
-    """The thread's number in its block.  `%x = rocdl.workitem.id.x : i32`"""
+    """The index of the thread in its workgroup along x.  `%x = rocdl.workitem.id.x : i32`"""
 
     name = "rocdl.workitem.id.x"
     result = result_def()
@@ -196,7 +196,7 @@ class WorkitemIdXOp(Op):
 
 @operation
 class WorkitemIdYOp(Op):
-    """The thread's number along y.  `%y = rocdl.workitem.id.y : i32`"""
+    """The index of the thread in its workgroup along y.  `%y = rocdl.workitem.id.y : i32`"""
 
     name = "rocdl.workitem.id.y"
     result = result_def()
@@ -206,7 +206,7 @@ class WorkitemIdYOp(Op):
 
 @operation
 class WorkitemIdZOp(Op):
-    """The thread's number along z.  `%z = rocdl.workitem.id.z : i32`"""
+    """The index of the thread in its workgroup along z.  `%z = rocdl.workitem.id.z : i32`"""
 
     name = "rocdl.workitem.id.z"
     result = result_def()
@@ -216,7 +216,7 @@ class WorkitemIdZOp(Op):
 
 @operation
 class ReadfirstlaneOp(Op):
-    """Give every lane the value of the first active one.  `%r = rocdl.readfirstlane %x : i32`"""
+    """Broadcast the value of the first active lane.  `%r = rocdl.readfirstlane %x : i32`"""
 
     name = "rocdl.readfirstlane"
     src = operand_def()

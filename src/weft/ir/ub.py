@@ -1,4 +1,4 @@
-"""The ub dialect: a value that nothing may depend on."""
+"""The ub dialect: undefined behavior."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from weft.ir.operation import Op, operation
 
 @operation
 class PoisonOp(Op):
-    """An undefined value, such as the result of a path that cannot be taken.
+    """A poison value: using it is undefined behavior.
 
     `%p = ub.poison : i32`
     """

@@ -1,9 +1,9 @@
-"""Check a whole module: every operation by its own rules, and every use by scope and dominance.
+"""Verify a module: each operation, layouts, and the dominance of definitions over uses.
 
-xDSL's `verify` checks types and traits. What it leaves out: an operand must be defined before
-its use, in the same block, in a block that dominates it, or in a region around it; and no
-value of a function may be used in another one. Layouts must fit the module's hardware and one
-another (`layout_rules`).
+xDSL's `verify` checks types and traits of operations. Added here are layouts (`layout_verifier`)
+and MLIR's rule that the definition of an operand properly dominates its use: it precedes the use
+in the same block, or is in a block that dominates the block of the use, or in a region around it.
+A region that is isolated from above sees no value of the regions around it.
 """
 
 from __future__ import annotations
@@ -13,57 +13,63 @@ from typing import NoReturn
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
-from xdsl.traits import IsolatedFromAbove, IsTerminator
+from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import VerifyException
 
-from weft.errors import Location, VerifyError
+from weft.errors import Location, VerifyError, WeftError
 from weft.ir import locations
 from weft.ir.dominance import dominator_tree
-from weft.ir.layout_rules import LayoutRules
+from weft.ir.layout_verifier import LayoutVerifier
 from weft.ir.text.printer import print_operation
 
 
 def verify(module: ModuleOp) -> None:
-    """Check a module.
+    """Verify a module.
 
-    Raises: VerifyError: naming the operation, its source line and the rule that it breaks.
+    Raises:
+        VerifyError: With the operation, its location and the rule that it violates.
     """
-    rules = LayoutRules(module)
-    for op, hardware in rules.operations():
+    layouts = LayoutVerifier(module)
+    for op, hierarchy in layouts.operations():
         try:
             op.verify(verify_nested_ops=False)
-            rules.check(op, hardware)
+            layouts.verify(op, hierarchy)
         except VerifyException as error:
             _fail(op, str(error))
-        except ValueError:  # a value that nothing defines: the check of scopes names it
+        except ValueError:  # an operand without a definition, which _Scopes reports
             continue
     for op in module.body.block.ops:
         _Scopes().operation(op)
 
 
 def _fail(op: Operation, message: str) -> NoReturn:
+    """Raise an error about an operation, in the form of MLIR's `emitOpError`."""
     try:
-        shown = print_operation(op).splitlines()[0]
-    except (LookupError, AttributeError, AssertionError, ValueError, VerifyException):
-        # too broken to print
-        shown = op.name
-    raise VerifyError(message, location=_place(op), found=shown)
+        text = print_operation(op).splitlines()[0]
+    except (LookupError, AttributeError, AssertionError, ValueError, VerifyException, WeftError):
+        text = op.name  # too malformed to print
+    # xDSL's own messages begin with the name in one of two forms, and may have several lines.
+    message = message.removeprefix(f"Operation {op.name} ").removeprefix(f"'{op.name}' ")
+    message = message.replace("\n", " ")
+    raise VerifyError(f"'{op.name}' op {message}", location=_location(op), found=text)
 
 
-def _place(op: Operation | None) -> Location | None:
-    """Return where an operation stands, or else the nearest one around it that says so."""
+def _location(op: Operation | None) -> Location | None:
+    """Get the source location of an operation, or of the nearest one around it that has one."""
     while op is not None:
-        if (place := locations.position(op.location)) is not None:
-            return place
+        if (position := locations.position(op.location)) is not None:
+            return position
         op = op.parent_op()
     return None
 
 
 class _Scopes:
-    """The values that may be used at the point reached.
+    """The values whose definitions dominate the current point.
 
-    `order` lists them as they became visible, so that leaving a region forgets what it defined
-    without copying the set: checking a module stays linear in its operations.
+    Attributes:
+        visible: The values.
+        order: The values in the order of their definition. Leaving a region truncates the list,
+            so that verification stays linear in the number of operations.
     """
 
     def __init__(self) -> None:
@@ -83,9 +89,8 @@ class _Scopes:
         visible = self.visible
         for operand in op.operands:
             if operand not in visible:
-                _fail(
-                    op, f"{op.name}: {_describe(operand)} before it is defined, or out of its scope"
-                )
+                index = list(op.operands).index(operand)
+                _fail(op, f"operand #{index} does not dominate this use: {_describe(operand)}")
         if op.regions:
             inner = _Scopes() if op.has_trait(IsolatedFromAbove) else self
             for region in op.regions:
@@ -102,22 +107,23 @@ class _Scopes:
         self.forget(mark)
 
     def blocks(self, region: Region, blocks: list[Block]) -> None:
-        """Check the blocks of a region in the order in which one dominates another."""
+        """Verify the blocks of a region in preorder of the dominator tree."""
         children = dominator_tree(region)
         reached: set[Block] = set()
-        todo: list[tuple[Block, int | None]] = [(blocks[0], None)]
-        while todo:
-            block, mark = todo.pop()
+        # A block is pushed twice: to enter it, and with a mark to leave its subtree.
+        stack: list[tuple[Block, int | None]] = [(blocks[0], None)]
+        while stack:
+            block, mark = stack.pop()
             if mark is not None:
                 self.forget(mark)
                 continue
-            todo.append((block, len(self.order)))
+            stack.append((block, len(self.order)))
             reached.add(block)
             self.block(block)
-            todo += [(child, None) for child in children.get(block, ())]
+            stack += [(child, None) for child in children.get(block, ())]
         for block in blocks:
             if block not in reached:
-                # As in MLIR, everything may be used where control never comes.
+                # As in MLIR, unreachable blocks may use every value of the region.
                 mark = len(self.order)
                 for other in blocks:
                     self.define(_defined(other))
@@ -126,23 +132,20 @@ class _Scopes:
 
     def block(self, block: Block) -> None:
         self.define(block.args)
-        last = block.last_op
         for op in block.ops:
             self.operation(op)
-            if op is not last and op.has_trait(IsTerminator):
-                _fail(op, f"{op.name} must be the last operation of its block")
 
 
 def _defined(block: Block) -> set[SSAValue]:
-    found: set[SSAValue] = set(block.args)
+    values: set[SSAValue] = set(block.args)
     for op in block.ops:
-        found.update(op.results)
-    return found
+        values.update(op.results)
+    return values
 
 
 def _describe(value: SSAValue) -> str:
     if isinstance(value, OpResult):
-        return f"uses the result of {value.op.name}"
+        return f"the result of {value.op.name}"
     if isinstance(value, BlockArgument):
-        return f"uses block argument {value.index}"
-    return "uses a value"
+        return f"block argument {value.index}"
+    return "a value without a definition"

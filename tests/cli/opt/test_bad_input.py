@@ -37,47 +37,47 @@ def said(weft_command):
     [
         (
             "%0 = arith.addi %x, %x i32",
-            "<stdin>:3:28: error: Expected ':'\n"
+            "<stdin>:3:28: error: expected ':'\n"
             "    %0 = arith.addi %x, %x i32\n"
             "                           ^~~\n",
         ),
         (
             "%0 = arith.adi %x, %x : i32",
-            "<stdin>:3:10: error: unknown operation arith.adi "
+            "<stdin>:3:10: error: custom op 'arith.adi' is unknown "
             "(did you mean arith.andi or arith.addi or arith.divf?)\n"
             "    %0 = arith.adi %x, %x : i32\n"
             "         ^~~~~~~~~\n",
         ),
         (
             "%0 = arith.constant 1.5 : i32",
-            "<stdin>:3:25: error: an integer expected, as the type is one\n"
+            "<stdin>:3:25: error: floating point value not valid for specified type\n"
             "    %0 = arith.constant 1.5 : i32\n"
             "                        ^~~\n",
         ),
         (
             "%0 = arith.addi %x, %x : i64",
-            "<stdin>:3:21: error: operand is used with type i64, "
-            "but has been previously used or defined with type i32\n"
+            "<stdin>:3:21: error: use of value '%x' expects different type than prior uses: "
+            "'i64' vs 'i32'\n"
             "    %0 = arith.addi %x, %x : i64\n"
             "                    ^~\n",
         ),
         (
             "%0 = arith.addi %y, %x : i32",
-            "<stdin>:3:21: error: %y is used but not defined\n"
+            "<stdin>:3:21: error: use of undeclared SSA value name %y\n"
             "    %0 = arith.addi %y, %x : i32\n"
             "                    ^~\n",
         ),
         (
             "%0 = arith.addi %1, %x : i32\n    %1 = arith.addi %x, %x : i32",
-            "<stdin>:3:10: error: arith.addi: uses the result of arith.addi "
-            "before it is defined, or out of its scope\n"
+            "<stdin>:3:10: error: 'arith.addi' op operand #0 does not dominate this use: "
+            "the result of arith.addi\n"
             "    %0 = arith.addi %1, %x : i32\n"
             "         ^\n"
             "  found: %0 = arith.addi %1, %arg0 : i32\n",
         ),
         (
             "cf.br ^bb1",
-            "<stdin>:3:11: error: block ^bb1 is used but not defined\n"
+            "<stdin>:3:11: error: reference to an undefined block ^bb1\n"
             "    cf.br ^bb1\n"
             "          ^~~~\n",
         ),
@@ -94,11 +94,14 @@ def test_operations(said, body, message):
 @pytest.mark.parametrize(
     ("type_", "message"),
     [
-        ("!tt.pointer<i32>", "unknown type !tt.pointer (did you mean !tt.ptr?)"),
-        ("tensor<8xf32, #ttg.blokced<{}>>", "unknown attribute #ttg.blokced (did you mean #ttg.bl"),
-        ("tensor<8xf32, #blocked>", "#blocked is not defined"),
+        ("!tt.pointer<i32>", "unknown type `pointer` in dialect `tt` (did you mean !tt.ptr?)"),
+        (
+            "tensor<8xf32, #ttg.blokced<{}>>",
+            "unknown attribute `blokced` in dialect `ttg` (did you",
+        ),
+        ("tensor<8xf32, #blocked>", "undefined symbol alias id 'blocked'"),
         ("tensor<8xf32, #ttg.blocked<{sizePerThred = [1]}>>", "unknown key sizePerThred"),
-        ("i99999999", "an integer type of at most 16777215 bits expected"),
+        ("i99999999", "integer bitwidth is limited to 16777215 bits"),
     ],
 )
 def test_types(said, type_, message):
@@ -111,22 +114,23 @@ def test_types(said, type_, message):
 
 def test_a_near_alias(said):
     text = said(LAYOUT.format(4, 256).replace("xf32, #blocked>", "xf32, #bloked>"))
-    assert "#bloked is not defined (did you mean #blocked?)" in text
+    assert "undefined symbol alias id 'bloked' (did you mean #blocked?)" in text
 
 
 def test_text_that_ends_early(said):
     text = said("module {\n  tt.func @f() {\n    tt.return\n")
-    assert text.startswith("<stdin>:4:1: error: an operation, a block or } expected")
+    assert text.startswith("<stdin>:4:1: error: expected operation, block or '}'")
 
 
 def test_a_layout_that_does_not_fit_the_module(said):
     text = said(LAYOUT.format(8, 256))
-    assert text.startswith("<stdin>:3:3: error: tt.func: layout #ttg.blocked<{")
-    assert 'has 8 warps, "ttg.num-warps" is 4 here' in text
+    assert text.startswith("<stdin>:3:3: error: 'tt.func' op has an invalid layout: #ttg.blocked<{")
+    assert "Layout has 8 warps per CTA, but the context requires 4 warps per CTA." in text
 
 
 def test_a_layout_of_another_rank(said):
-    assert "has 1 dimensions, its tensor 2" in said(LAYOUT.format(4, "16x16"))
+    text = said(LAYOUT.format(4, "16x16"))
+    assert "Layout has rank 1, but the tensor it's attached to has rank 2." in text
 
 
 def test_a_layout_that_is_none(said):

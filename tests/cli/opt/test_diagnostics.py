@@ -30,15 +30,15 @@ def checked(weft_command):
 @pytest.mark.parametrize(
     "body",
     [
-        "    %0 = arith.adi %x, %x : i32  // expected-error {{unknown operation arith.adi}}",
-        "    // expected-error@+1 {{unknown operation}}\n    tt.oops",
-        "    // expected-error @+2 {{unknown operation}}\n\n    tt.oops",
-        "    tt.oops\n    // expected-error@-1 {{unknown operation}}",
+        "    %0 = arith.adi %x, %x : i32  // expected-error {{custom op 'arith.adi' is unknown}}",
+        "    // expected-error@+1 {{op 'tt.oops' is unknown}}\n    tt.oops",
+        "    // expected-error @+2 {{op 'tt.oops' is unknown}}\n\n    tt.oops",
+        "    tt.oops\n    // expected-error@-1 {{op 'tt.oops' is unknown}}",
         "    // expected-error@below {{tt.oops}}\n    tt.oops",
         "    tt.oops\n    // expected-error@above {{tt.oops}}",
-        "    // expected-error-re@+1 {{unknown {{[a-z]+}} tt{{.}}oops}}\n    tt.oops",
+        "    // expected-error-re@+1 {{custom {{[a-z]+}} 'tt{{.}}oops'}}\n    tt.oops",
         "    // expected-note@below {{found: %0 = arith.addi %1}}\n"
-        "    // expected-error@below {{before it is defined}}\n"
+        "    // expected-error@below {{does not dominate this use}}\n"
         "    %0 = arith.addi %1, %x : i32\n"
         "    %1 = arith.addi %x, %x : i32",
     ],
@@ -55,7 +55,7 @@ def test_missing(checked):
     code, text = checked("    // expected-error@below {{no such thing}}\n    tt.oops")
     assert code == 1
     assert 'error: expected error "no such thing" was not produced' in text
-    assert text.startswith("<stdin>:4:5: error: unexpected error: unknown operation tt.oops")
+    assert text.startswith("<stdin>:4:5: error: unexpected error: custom op 'tt.oops' is unknown")
     assert "    // expected-error@below {{no such thing}}\n       ^~~~" in text
 
 
@@ -64,14 +64,14 @@ def test_unexpected_reports_may_pass(checked):
 
 
 def test_another_line(checked):
-    code, text = checked("    // expected-error {{unknown operation}}\n    tt.oops")
+    code, text = checked("    // expected-error {{op 'tt.oops' is unknown}}\n    tt.oops")
     assert code == 1
-    assert "unexpected error: unknown operation tt.oops" in text
-    assert 'expected error "unknown operation" was not produced' in text
+    assert "unexpected error: custom op 'tt.oops' is unknown" in text
+    assert "expected error \"op 'tt.oops' is unknown\" was not produced" in text
 
 
 def test_another_kind(checked):
-    code, text = checked("    // expected-warning@below {{unknown operation}}\n    tt.oops")
+    code, text = checked("    // expected-warning@below {{op 'tt.oops' is unknown}}\n    tt.oops")
     assert code == 1
     assert "'error' diagnostic emitted when expecting a 'warning'" in text
 
@@ -86,7 +86,7 @@ def test_errors_of_the_verifier_and_of_passes(weft_command):
     text = """\
 module {
   tt.func @f(%x: i32) {
-    // expected-error@below {{before it is defined}}
+    // expected-error@below {{does not dominate this use}}
     %0 = arith.addi %1, %x : i32
     %1 = arith.addi %x, %x : i32
     tt.return

@@ -76,7 +76,7 @@ def test_a_part_that_fails_leaves_the_others(weft_command, tmp_path):
     result = weft_command("opt", "-split-input-file", stdin=text)
     assert result.exit_code == 1
     assert result.stdout.count("tt.func") == 2
-    assert result.stderr.startswith("<stdin>:11:3: error: unknown operation tt.oops")
+    assert result.stderr.startswith("<stdin>:11:3: error: custom op 'tt.oops' is unknown")
     out = tmp_path / "out.mlir"
     assert weft_command("opt", "-split-input-file", "-o", out, stdin=text).exit_code == 1
     assert not out.exists()
@@ -125,7 +125,7 @@ def test_unregistered_operations(weft_command):
     text = ADD.replace("arith.constant 0 : i32", '"foo.bar"(%x) {a = 1 : i32} : (i32) -> i32')
     refused = weft_command("opt", stdin=text)
     assert refused.exit_code == 1
-    assert "<stdin>:3:12: error: unknown operation foo.bar" in refused.stderr
+    assert "<stdin>:3:12: error: op 'foo.bar' is unknown" in refused.stderr
     taken = weft_command("opt", "-allow-unregistered-dialect", "-canonicalize", "-cse", stdin=text)
     assert taken.exit_code == 0
     assert '%0 = "foo.bar"(%arg0) {a = 1 : i32} : (i32) -> i32' in taken.stdout

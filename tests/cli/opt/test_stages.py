@@ -88,7 +88,7 @@ def test_mistakes_in_the_command_line(weft_command, arguments, lines):
             },
             ['missing module attribute "ttg.num-warps"', "hint: TTIR has no layouts"],
         ),
-        ({'"ttg.num-warps" = 8': '"ttg.num-warps" = 6'}, ["has 8 warps", "is 6 here"]),
+        ({'"ttg.num-warps" = 8': '"ttg.num-warps" = 6'}, ["has 8 warps", "requires 6 warps"]),
     ],
 )
 def test_layouts_that_are_not_for_the_target(weft_command, converted, changes, lines):

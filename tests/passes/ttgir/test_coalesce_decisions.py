@@ -80,10 +80,12 @@ def test_nothing_is_recorded_where_nobody_listens():
 
 
 def test_a_module_without_layouts_is_an_error():
-    with pytest.raises(PassError, match=r'the module does not say "ttg.threads-per-warp"') as error:
+    with pytest.raises(
+        PassError, match=r'missing module attribute "ttg.threads-per-warp"'
+    ) as error:
         coalesced(KERNEL.replace(", #blocked", ""))
     assert "run convert-triton-to-tritongpu first" in str(error.value)
-    with pytest.raises(PassError, match=r'does not say "ttg.num-warps"'):
+    with pytest.raises(PassError, match=r'missing module attribute "ttg.num-warps"'):
         coalesced(
             f'{BLOCKED}\nmodule attributes {{"ttg.threads-per-warp" = 32 : i32}} {{{KERNEL}}}'
         )

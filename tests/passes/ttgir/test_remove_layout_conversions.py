@@ -115,7 +115,7 @@ def test_once_is_enough(body):
 def test_a_module_without_layouts_is_refused():
     with pytest.raises(PassError) as caught:
         run("module { tt.func public @k() { tt.return } }")
-    assert 'does not say "ttg.threads-per-warp"' in str(caught.value)
+    assert 'missing module attribute "ttg.threads-per-warp"' in str(caught.value)
     assert "convert-triton-to-tritongpu" in str(caught.value)
 
 

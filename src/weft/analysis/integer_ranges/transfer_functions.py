@@ -17,9 +17,9 @@ from weft.analysis.integer_ranges import arithmetic
 from weft.analysis.integer_ranges.integer_range import IntegerRange, width_of
 from weft.ir import amdg, arith, tt, ttg
 from weft.ir.attributes import SplatAttr
+from weft.ir.bit_enums import FlagsAttr
 from weft.ir.builtin import DenseIntOrFPElementsAttr, IntegerAttr, Operation
 from weft.ir.enums import CmpIPredicate
-from weft.ir.flags import FlagsAttr
 
 __all__ = ["MAX_PROGRAMS", "TRANSFER_FUNCTIONS"]
 

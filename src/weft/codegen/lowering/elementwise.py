@@ -23,8 +23,8 @@ from weft.codegen.lowering.common.multiplication import (
 from weft.codegen.lowering.common.select_phis import if_with_phi_for
 from weft.codegen.lowering.registry import lowers
 from weft.ir import arith, tt, types, ub
+from weft.ir.bit_enums import FlagsAttr
 from weft.ir.enums import CmpFPredicate, CmpIPredicate, PropagateNan
-from weft.ir.flags import FlagsAttr
 
 _INTEGER = {
     arith.AddIOp: "add",

@@ -28,7 +28,7 @@ from weft.codegen.lowering.global_memory import and_predicates
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import tt, types
-from weft.ir.hardware import warps_around
+from weft.ir.module_attributes import lookup_num_warps
 from weft.targets import Target
 
 _WIDEST_COUNTERS = 4
@@ -85,7 +85,7 @@ def _read(ctx: LoweringContext, op: tt.HistogramOp, start: int, homes: Sequence[
 def _clear(ctx: LoweringContext, op: Operation, start: int, bins: int) -> None:
     """Clear the counters, one per thread at a time."""
     w = ctx.writer
-    threads = ctx.hardware.target.threads_per_warp * warps_around(op)
+    threads = ctx.hardware.target.threads_per_warp * lookup_num_warps(op)
     thread = ctx.threads.thread
     awake = w.value(f"icmp ult i32 {thread}, {bins}") if bins < threads else ""
     with w.where(awake, "clear"):

@@ -16,7 +16,7 @@ from weft.interpreter.values import Value, dense, full
 from weft.ir import llvm, locations, tt, ttg, ttng, types
 from weft.ir.attributes import array_values
 from weft.ir.enums import ProgramDim
-from weft.ir.printed import in_python, line_formats
+from weft.ir.print_format import print_formats, to_python_format
 
 
 @effect(tt.GetProgramIdOp)
@@ -53,7 +53,7 @@ def print_(op: Operation) -> Evaluate:
     hexadecimal = flag_of(op, "hex")
     signed = array_values(op.isSigned)
     shapes = [types.shape(value.type) for value in op.operands]
-    formats = [in_python(one) for one in line_formats(op)]
+    formats = [to_python_format(one) for one in print_formats(op)]
 
     def write(batch: Batch, *values: Value) -> None:
         arrays = [full(v, s, batch.size) for v, s in zip(values, shapes, strict=True)]

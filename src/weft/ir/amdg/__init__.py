@@ -1,46 +1,31 @@
-"""The amdg dialect: what only AMD's chips have, one file per family.
+"""The amdg dialect: operations that only AMD GPUs have.
 
-buffer     loads, stores and atomics through buffer instructions
-registers  parts and transposes of tensors in registers, conversions of small floats
-copies     asynchronous copies, the tensor data mover, transposing reads
-program    barriers, hints to the scheduler, masked access
+buffer          loads, stores and atomics by buffer instructions
+register_ops    slices and transposes of tensors in registers, casts of small floats
+async_copy      asynchronous copies, the tensor data mover (TDM), transposing loads
+barrier         barriers, cluster barriers, scheduling hints
+masked_access   masked vector loads and stores
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from xdsl.ir import Dialect
 
-from weft.lazy_attributes import lazy_getattr, object_references
+from weft.ir.amdg.async_copy import *  # noqa: F403
+from weft.ir.amdg.async_copy import OPERATIONS as _ASYNC_COPY
+from weft.ir.amdg.barrier import *  # noqa: F403
+from weft.ir.amdg.barrier import OPERATIONS as _BARRIER
+from weft.ir.amdg.buffer import *  # noqa: F403
+from weft.ir.amdg.buffer import OPERATIONS as _BUFFER
+from weft.ir.amdg.masked_access import *  # noqa: F403
+from weft.ir.amdg.masked_access import OPERATIONS as _MASKED_ACCESS
+from weft.ir.amdg.register_ops import *  # noqa: F403
+from weft.ir.amdg.register_ops import OPERATIONS as _REGISTER_OPS
+from weft.ir.amdg.types import *  # noqa: F403
+from weft.ir.amdg.types import SchedHintVariantAttr
 
-if TYPE_CHECKING:
-    from weft.ir.amdg.buffer import *  # noqa: F403
-    from weft.ir.amdg.copies import *  # noqa: F403
-    from weft.ir.amdg.program import *  # noqa: F403
-    from weft.ir.amdg.registers import *  # noqa: F403
-    from weft.ir.amdg.types import *  # noqa: F403
-
-HOMES = object_references(
-    {
-        "weft.ir.amdg.buffer": (
-            "BufferAtomicCASOp BufferAtomicRMWOp BufferLoadOp BufferLoadToLocalOp BufferStoreOp"
-        ),
-        "weft.ir.amdg.copies": (
-            "AsyncCopyLocalToGlobalOp AsyncTDMCopyGlobalToLocalOp AsyncTDMCopyLocalToGlobalOp "
-            "AsyncTDMGatherOp AsyncTDMIntrinsicWaitOp AsyncTDMScatterOp AsyncTDMWaitOp "
-            "AsyncWaitOp LocalLoadPackedTransposedOp MemoryCounterWaitOp TDMPrefetchOp"
-        ),
-        "weft.ir.amdg.program": (
-            "ArriveBarrierOp AsyncCopyMbarrierArriveOp ClusterBarrierArriveOp "
-            "ClusterBarrierWaitOp CondBarrierOp InitBarrierOp InstructionSchedHintOp "
-            "MaskedLoadOp MaskedStoreOp WaitBarrierOp"
-        ),
-        "weft.ir.amdg.registers": (
-            "ConcatOp ExtractSliceOp InThreadTransposeOp ScaledUpcastFp4Op ScaledUpcastFp8Op "
-            "UpcastMXFPOp"
-        ),
-        "weft.ir.amdg.types": "SchedHintVariantAttr",
-    }
+Amdg = Dialect(
+    "amdg",
+    [*_BUFFER, *_REGISTER_OPS, *_ASYNC_COPY, *_BARRIER, *_MASKED_ACCESS],
+    [SchedHintVariantAttr],
 )
-"""Where a name is: most kernels need little of this, and the tables of passes name some of it."""
-
-__getattr__ = lazy_getattr(__name__, HOMES)

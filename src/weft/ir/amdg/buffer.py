@@ -1,12 +1,12 @@
-"""Operations of amdg on global memory through buffer instructions.
+"""Accesses of amdg to global memory by buffer instructions.
 
-One scalar base pointer and a tensor of 32-bit offsets (in elements) take the place of a tensor of
-64-bit pointers; lanes whose mask is false read nothing, without a branch.
+A scalar base pointer and a tensor of 32-bit offsets (in elements) replace a tensor of 64-bit
+pointers. Masked lanes use an offset out of bounds, so that the hardware reads 0 without a branch.
 
     %v = amdg.buffer_load %p[%o], %m, %other cacheModifier = cg stride = %s : tensor<…>
     amdg.buffer_store %v, %p[%o], %m : tensor<…>
 
-`stride` is the distance of neighbouring rows: the hardware swizzles caches by it.
+`stride` is the distance of neighbouring rows in elements, by which the hardware swizzles caches.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ from xdsl.utils.exceptions import VerifyException
 from weft.ir import types
 from weft.ir.constraints import enum_prop, i32_prop
 from weft.ir.enums import CacheModifier, MemSemantic, MemSyncScope, RMWOp
-from weft.ir.operation import Infer, Op, Types, fixed, operation, same, same_shape
-from weft.ir.ttg.memory import check_mutable, memdesc_of
+from weft.ir.operation import Infer, Op, ParsedTypes, fixed, operation, same, same_shape
+from weft.ir.ttg.memory import check_mutable, memdesc_type
 from weft.ir.ttg.types import MemDescType, async_token
+from weft.ir.type_rules import operand_name, require_type
 from weft.ir.types import PointerType
 
 __all__ = [
@@ -44,30 +45,36 @@ __all__ = [
 ]
 
 
-def _base(name: str) -> Callable[[Types], Attribute]:
+def _base(name: str) -> Callable[[ParsedTypes], Attribute]:
     """Infer the pointer to an element of `name`'s tensor."""
 
-    def infer(given: Types) -> Attribute:
-        return types.pointer(types.element(given[name]))
+    def infer(known: ParsedTypes) -> Attribute:
+        return types.pointer(types.element(known[name]))
 
     return infer
 
 
 def _check_offsets(op: Op, ptr: SSAValue, offsets: SSAValue, data: Attribute) -> None:
-    """Require a pointer to the data's elements and one 32-bit offset per element.
+    """Require a pointer to the elements of the data, and one 32-bit offset per element.
 
-    Raises: VerifyException: they do not fit.
+    Raises:
+        VerifyException: They do not match.
     """
     pointer = ptr.type
     if not types.is_pointer(pointer) or pointer.pointee != types.element(data):
-        raise VerifyException(f"{op.name}: a pointer to {types.element(data)} expected: {pointer}")
-    if types.element(offsets.type) != types.i32 or types.shape(offsets.type) != types.shape(data):
-        raise VerifyException(f"{op.name}: i32 offsets shaped like {data} expected: {offsets.type}")
+        raise VerifyException(
+            "failed to verify that result element type matches the pointed type of ptr"
+        )
+    description = "tensor of 32-bit signless integer values"
+    is_i32 = types.element(offsets.type) == types.i32
+    require_type(is_i32, operand_name(op, offsets), description, offsets.type)
+    if types.shape(offsets.type) != types.shape(data):
+        raise VerifyException("failed to verify that value and offsets have the same shape")
 
 
 @operation
 class BufferLoadOp(Op):
-    """Read elements at offsets from a base pointer.
+    """Load elements at offsets from a base pointer.
 
     `%v = amdg.buffer_load %p[%o], %m, %other {contiguity = 8 : i32} : tensor<64x32xf16, #blocked>`
     """
@@ -101,7 +108,7 @@ class BufferLoadOp(Op):
 
 @operation
 class BufferStoreOp(Op):
-    """Write elements at offsets from a base pointer.
+    """Store elements at offsets from a base pointer.
 
     `amdg.buffer_store %v, %p[%o], %m : tensor<64x32xf16, #blocked>`
     """
@@ -133,7 +140,7 @@ class BufferStoreOp(Op):
 
 @operation
 class BufferLoadToLocalOp(Op):
-    """Start copying elements at offsets from a base pointer into a buffer in shared memory.
+    """Issue an asynchronous copy of elements at offsets from a base pointer into a buffer.
 
     `%t = amdg.buffer_load_to_local %p[%o] mask = %m other = %x stride = %s into %b :
     <f16>[tensor<64x32xi32, #blocked>] tensor<64x32xf16, #blocked> -> <64x32xf16, …, mutable>`
@@ -164,15 +171,15 @@ class BufferLoadToLocalOp(Op):
     }
 
     def verify_(self) -> None:
-        memory = memdesc_of(self, self.dest)
-        check_mutable(self, memory)
+        memory = memdesc_type(self, self.dest)
+        check_mutable(memory)
         shape = types.shape(self.offsets.type)
         _check_offsets(self, self.ptr, self.offsets, types.tensor(shape, memory.element_type))
 
 
 @operation
 class BufferAtomicRMWOp(Op):
-    """Read, combine and write back in one step; gives the old values.
+    """Atomic read-modify-write at offsets from a base pointer; returns the old values.
 
     `%o = amdg.buffer_atomic_rmw fadd, acq_rel, gpu, %v, %p[%o], %m : tensor<64xf32, #blocked>`
     """
@@ -207,7 +214,7 @@ class BufferAtomicRMWOp(Op):
 
 @operation
 class BufferAtomicCASOp(Op):
-    """Write `val` where memory holds `cmp`; gives the old values.
+    """Atomic compare-and-swap at offsets from a base pointer; returns the old values.
 
     `%o = amdg.buffer_atomic_cas acq_rel, gpu, %cmp, %val, %p[%o] : tensor<64xi32, #blocked>`
     """

@@ -1,23 +1,31 @@
-"""Conversions of arith between numbers."""
+"""Casts of arith."""
 
 from __future__ import annotations
 
 from abc import ABC
 from typing import ClassVar
 
+from xdsl.ir import Attribute
 from xdsl.irdl import operand_def, result_def, traits_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from weft.ir import types
-from weft.ir.arith.checks import check_element
+from weft.ir.bit_enums import flags_prop, opt_flags_prop
 from weft.ir.constraints import opt_enum_prop
 from weft.ir.enums import ArithRoundingMode
-from weft.ir.flags import flags_prop, opt_flags_prop
 from weft.ir.operation import Op, operation
+from weft.ir.type_rules import require_float, require_integer
 
 
 class _Cast(Op, ABC):
+    """Base class of the casts.
+
+    Attributes:
+        KINDS: "integer" or "float", for the operand and the result.
+        WIDTHS: "wider" or "narrower" for the result, "" if its width is free.
+    """
+
     in_ = operand_def()
     out = result_def()
     FORMAT: ClassVar[str] = "$in_ attr-dict `:` type($in_) `to` type($out)"
@@ -26,17 +34,32 @@ class _Cast(Op, ABC):
 
     def verify_(self) -> None:
         source, result = self.in_.type, self.out.type
-        if types.with_element(source, types.i1) != types.with_element(result, types.i1):
-            raise VerifyException(f"{self.name}: shapes differ: {source} and {result}")
-        check_element(self, source, self.KINDS[0])
-        check_element(self, result, self.KINDS[1])
+        for kind, value, type_ in zip(
+            self.KINDS, ("operand #0", "result #0"), (source, result), strict=True
+        ):
+            if kind == "float":
+                require_float(value, type_)
+            else:
+                require_integer(value, type_, "signless-fixed-width-integer-like")
+        _require_same_dimensions(source, result)
         before, after = types.bit_width(source), types.bit_width(result)
         if (self.WIDTHS == "wider" and after <= before) or (
             self.WIDTHS == "narrower" and after >= before
         ):
-            raise VerifyException(
-                f"{self.name}: a {self.WIDTHS} result expected: {source} to {result}"
-            )
+            raise _cast_incompatible(source, result)
+
+
+def _require_same_dimensions(source: Attribute, result: Attribute) -> None:
+    if types.with_element(source, types.i1) != types.with_element(result, types.i1):
+        raise VerifyException(
+            "failed to verify that input and output have the same tensor dimensions"
+        )
+
+
+def _cast_incompatible(source: Attribute, result: Attribute) -> VerifyException:
+    return VerifyException(
+        f"operand type '{source}' and result type '{result}' are cast incompatible"
+    )
 
 
 @operation
@@ -53,7 +76,7 @@ class ExtFOp(_Cast):
 
 @operation
 class ExtSIOp(_Cast):
-    """Widen an integer, copying the sign bit.  `%r = arith.extsi %a : i16 to i32`"""
+    """Sign-extend an integer.  `%r = arith.extsi %a : i16 to i32`"""
 
     name = "arith.extsi"
     traits = traits_def(Pure())
@@ -62,7 +85,7 @@ class ExtSIOp(_Cast):
 
 @operation
 class ExtUIOp(_Cast):
-    """Widen an integer with zeros.  `%r = arith.extui %a : i16 to i32`"""
+    """Zero-extend an integer.  `%r = arith.extui %a : i16 to i32`"""
 
     name = "arith.extui"
     traits = traits_def(Pure())
@@ -71,7 +94,7 @@ class ExtUIOp(_Cast):
 
 @operation
 class TruncIOp(_Cast):
-    """Drop an integer's high bits.  `%r = arith.trunci %a : i64 to i32`"""
+    """Truncate an integer to its low bits.  `%r = arith.trunci %a : i64 to i32`"""
 
     name = "arith.trunci"
     overflowFlags = flags_prop("overflow")
@@ -102,7 +125,10 @@ class UIToFPOp(_Cast):
 
 @operation
 class FPToSIOp(_Cast):
-    """Convert a float to a signed integer, towards zero.  `%r = arith.fptosi %a : f32 to i32`"""
+    """Convert a float to a signed integer, rounding to zero.
+
+    `%r = arith.fptosi %a : f32 to i32`
+    """
 
     name = "arith.fptosi"
     traits = traits_def(Pure())
@@ -111,7 +137,10 @@ class FPToSIOp(_Cast):
 
 @operation
 class FPToUIOp(_Cast):
-    """Convert a float to an unsigned integer.  `%r = arith.fptoui %a : f32 to i32`"""
+    """Convert a float to an unsigned integer, rounding to zero.
+
+    `%r = arith.fptoui %a : f32 to i32`
+    """
 
     name = "arith.fptoui"
     traits = traits_def(Pure())
@@ -128,7 +157,7 @@ class IndexCastOp(_Cast):
 
 @operation
 class TruncFOp(_Cast):
-    """Narrow a float, rounding to the nearest even where no mode is given.
+    """Narrow a float, rounding to nearest even unless another mode is given.
 
     `%r = arith.truncf %a toward_zero : f32 to f16`
     """
@@ -146,7 +175,10 @@ class TruncFOp(_Cast):
 
 @operation
 class BitcastOp(Op):
-    """Read the same bits as another type.  `%r = arith.bitcast %a : i32 to f32`"""
+    """Reinterpret the bits as another type of the same width.
+
+    `%r = arith.bitcast %a : i32 to f32`
+    """
 
     name = "arith.bitcast"
     in_ = operand_def()
@@ -155,8 +187,10 @@ class BitcastOp(Op):
     FORMAT: ClassVar[str] = "$in_ attr-dict `:` type($in_) `to` type($out)"
 
     def verify_(self) -> None:
-        if types.bit_width(self.in_.type) != types.bit_width(self.out.type):
-            raise VerifyException(f"{self.name}: widths differ: {self.in_.type} to {self.out.type}")
+        source, result = self.in_.type, self.out.type
+        _require_same_dimensions(source, result)
+        if types.bit_width(source) != types.bit_width(result):
+            raise _cast_incompatible(source, result)
 
 
 OPERATIONS = (

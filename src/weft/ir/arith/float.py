@@ -8,9 +8,9 @@ from typing import ClassVar
 from xdsl.irdl import operand_def, result_def, traits_def
 from xdsl.traits import Commutative, Pure
 
-from weft.ir.arith.checks import check_element, check_same
-from weft.ir.flags import flags_prop
+from weft.ir.bit_enums import flags_prop
 from weft.ir.operation import Infer, Op, operation, same
+from weft.ir.type_rules import require_float, require_same_type
 
 
 class _FloatBinary(Op, ABC):
@@ -22,8 +22,8 @@ class _FloatBinary(Op, ABC):
     INFER: ClassVar[Infer] = {"lhs": same("result"), "rhs": same("result")}
 
     def verify_(self) -> None:
-        check_same(self, self.result.type, self.lhs.type, self.rhs.type)
-        check_element(self, self.result.type, "float")
+        require_same_type(self.lhs.type, self.rhs.type, self.result.type)
+        require_float("operand #0", self.lhs.type)
 
 
 @operation
@@ -68,7 +68,7 @@ class RemFOp(_FloatBinary):
 
 @operation
 class MaxNumFOp(_FloatBinary):
-    """Maximum; the other operand where one is NaN.  `%r = arith.maxnumf %a, %b : f32`"""
+    """Maximum, or the other operand if one is NaN.  `%r = arith.maxnumf %a, %b : f32`"""
 
     name = "arith.maxnumf"
     traits = traits_def(Pure(), Commutative())
@@ -76,7 +76,7 @@ class MaxNumFOp(_FloatBinary):
 
 @operation
 class MinNumFOp(_FloatBinary):
-    """Minimum; the other operand where one is NaN.  `%r = arith.minnumf %a, %b : f32`"""
+    """Minimum, or the other operand if one is NaN.  `%r = arith.minnumf %a, %b : f32`"""
 
     name = "arith.minnumf"
     traits = traits_def(Pure(), Commutative())
@@ -84,7 +84,7 @@ class MinNumFOp(_FloatBinary):
 
 @operation
 class MaximumFOp(_FloatBinary):
-    """Maximum; NaN where either operand is NaN.  `%r = arith.maximumf %a, %b : f32`"""
+    """Maximum, or NaN if an operand is NaN.  `%r = arith.maximumf %a, %b : f32`"""
 
     name = "arith.maximumf"
     traits = traits_def(Pure(), Commutative())
@@ -92,7 +92,7 @@ class MaximumFOp(_FloatBinary):
 
 @operation
 class MinimumFOp(_FloatBinary):
-    """Minimum; NaN where either operand is NaN.  `%r = arith.minimumf %a, %b : f32`"""
+    """Minimum, or NaN if an operand is NaN.  `%r = arith.minimumf %a, %b : f32`"""
 
     name = "arith.minimumf"
     traits = traits_def(Pure(), Commutative())
@@ -111,8 +111,8 @@ class NegFOp(Op):
     INFER: ClassVar[Infer] = {"operand": same("result")}
 
     def verify_(self) -> None:
-        check_same(self, self.result.type, self.operand.type)
-        check_element(self, self.result.type, "float")
+        require_same_type(self.operand.type, self.result.type)
+        require_float("operand #0", self.operand.type)
 
 
 OPERATIONS = (

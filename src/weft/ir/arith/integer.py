@@ -1,4 +1,7 @@
-"""Integer operations of arith. Integers are signless; signedness is in the operation's name."""
+"""Integer operations of arith.
+
+Integer types are signless; the name of an operation tells signed (`divsi`) from unsigned (`divui`).
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,9 @@ from xdsl.dialects.builtin import UnitAttr
 from xdsl.irdl import operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Commutative, Pure
 
-from weft.ir.arith.checks import check_element, check_same
-from weft.ir.flags import flags_prop
+from weft.ir.bit_enums import flags_prop
 from weft.ir.operation import Infer, Op, operation, same
+from weft.ir.type_rules import require_integer, require_same_type
 
 
 class _IntegerBinary(Op, ABC):
@@ -22,8 +25,8 @@ class _IntegerBinary(Op, ABC):
     INFER: ClassVar[Infer] = {"lhs": same("result"), "rhs": same("result")}
 
     def verify_(self) -> None:
-        check_same(self, self.result.type, self.lhs.type, self.rhs.type)
-        check_element(self, self.result.type, "integer")
+        require_same_type(self.lhs.type, self.rhs.type, self.result.type)
+        require_integer("operand #0", self.lhs.type)
 
 
 class _OverflowBinary(_IntegerBinary, ABC):
@@ -80,7 +83,7 @@ class DivUIOp(_ExactBinary):
 
 @operation
 class RemSIOp(_IntegerBinary):
-    """Remainder of `divsi`; it has the sign of the dividend.  `%r = arith.remsi %a, %b : i32`"""
+    """Remainder of `divsi`, with the sign of the dividend.  `%r = arith.remsi %a, %b : i32`"""
 
     name = "arith.remsi"
     traits = traits_def(Pure())

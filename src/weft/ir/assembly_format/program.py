@@ -1,129 +1,109 @@
-"""Run the elements of a format to parse or print one operation."""
+"""Run the directives of a format to parse or print one operation."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import AttrSizedOperandSegments, AttrSizedResultSegments
 
 from weft.errors import LayoutError
 from weft.ir import attributes
-from weft.ir.assembly_format.element import Element, Spacing
-from weft.ir.assembly_format.parsed import KnownTypes, Parsed
-from weft.ir.assembly_format.properties import AttrDict
-from weft.ir.assembly_format.reader import Reader
-from weft.ir.operation import Op, operand_names, result_names
+from weft.ir.assembly_format.directive import FormatDirective
+from weft.ir.assembly_format.format_parser import FormatParser
+from weft.ir.assembly_format.spec import FormatSpec
+from weft.ir.assembly_format.state import ParsedTypes, ParsingState, PrintingState
 
 if TYPE_CHECKING:
     from xdsl.parser import Parser
     from xdsl.printer import Printer
 
+__all__ = ["FormatProgram"]
+
 
 @dataclass(frozen=True, slots=True)
-class Program:
-    """The compiled format of one operation class.
+class FormatProgram:
+    """The compiled assembly format of one operation class.
 
-    operands, results: (name, "one" | "optional" | "many") in order.  segmented,
-    result_segmented: the sizes of the groups of operands and results are kept as a property.
+    Attributes:
+        spec: The operation class.
+        directives: The directives of the format.
     """
 
-    cls: type[Op]
-    elements: tuple[Element, ...]
-    operands: tuple[tuple[str, str], ...]
-    results: tuple[tuple[str, str], ...]
-    regions: tuple[str, ...]
-    properties: frozenset[str]
-    segmented: bool
-    result_segmented: bool
+    spec: FormatSpec
+    directives: tuple[FormatDirective, ...]
 
-    def parse(self, parser: Parser) -> Any:
-        """Parse what follows the operation's name.
+    @staticmethod
+    def compile(spec: FormatSpec) -> FormatProgram:
+        """Compile the format of an operation class."""
+        return FormatProgram(spec, FormatParser(spec).parse())
 
-        Raises: xDSL's ParseError, which the text room turns into a `weft.errors.ParseError`.
+    def parse(self, parser: Parser) -> Operation:
+        """Parse what follows the name of an operation, and create it.
+
+        Raises:
+            xdsl.utils.exceptions.ParseError: `weft.ir.text` turns it into a
+                `weft.errors.ParseError`.
         """
-        parsed = Parsed(KnownTypes(self.cls))
+        spec, options = self.spec, self.spec.definition.options
+        state = ParsingState(ParsedTypes(spec.infer))
         start = parser.pos
-        for element in self.elements:
-            element.parse(parser, parsed)
-        for name in [name for name in parsed.attributes if name in self.properties]:
-            parsed.properties[name] = parsed.attributes.pop(name)
+        for directive in self.directives:
+            directive.parse(parser, state)
+        # The dictionary holds properties too, if no other directive spells them.
+        for name in [name for name in state.attributes if name in spec.definition.properties]:
+            state.properties[name] = state.attributes.pop(name)
         try:
-            operands = self._operands(parser, parsed, start)
-            groups = self._results(parsed)
+            operands = self._resolve_operands(parser, state, start)
+            result_types = self._result_types(state.types)
         except (TypeError, LayoutError) as error:
             parser.raise_error(str(error), start)
-        if self.segmented:
-            sizes = [len(parsed.operands.get(name, ())) for name, _ in self.operands]
-            parsed.properties["operandSegmentSizes"] = attributes.array_i32(tuple(sizes))
-        if self.result_segmented:
-            sizes = [len(group) for group in groups]
-            parsed.properties["resultSegmentSizes"] = attributes.array_i32(tuple(sizes))
-        return self.cls.create(
+        if any(isinstance(option, AttrSizedOperandSegments) for option in options):
+            sizes = [len(state.operands.get(name, ())) for name, _ in spec.operands]
+            state.properties["operandSegmentSizes"] = attributes.array_i32(tuple(sizes))
+        if any(isinstance(option, AttrSizedResultSegments) for option in options):
+            sizes = [len(types) for types in result_types]
+            state.properties["resultSegmentSizes"] = attributes.array_i32(tuple(sizes))
+        return spec.cls.create(
             operands=operands,
-            result_types=[type_ for group in groups for type_ in group],
-            properties=parsed.properties,
-            attributes=parsed.attributes,
-            regions=[parsed.regions.get(name) or Region() for name in self.regions],
+            result_types=[type_ for types in result_types for type_ in types],
+            properties=state.properties,
+            attributes=state.attributes,
+            regions=[state.regions.get(name) or Region() for name, _ in spec.definition.regions],
         )
 
-    def _operands(self, parser: Parser, parsed: Parsed, start: int) -> list[SSAValue]:
-        known = parsed.types
-        if "operands" in known:
-            flat = [o for name, _ in self.operands for o in parsed.operands.get(name, ())]
-            return list(parser.resolve_operands(flat, _listed(known.get("operands")), start))
+    def _resolve_operands(self, parser: Parser, state: ParsingState, start: int) -> list[SSAValue]:
+        if "operands" in state.types:  # from functional-type(operands, results)
+            operands = [o for name, _ in self.spec.operands for o in state.operands.get(name, ())]
+            types = _as_list(state.types.get("operands"))
+            return list(parser.resolve_operands(operands, types, start))
         values: list[SSAValue] = []
-        for name, _ in self.operands:
-            unresolved = parsed.operands.get(name)
-            if not unresolved:
+        for name, _ in self.spec.operands:
+            operands = state.operands.get(name)
+            if not operands:
                 continue
-            type_ = known.get(name)
+            type_ = state.types.get(name)
             # One inferred type holds for all operands of a variadic group.
-            listed = type_ if isinstance(type_, list) else [type_] * len(unresolved)
-            values += parser.resolve_operands(unresolved, listed, start)
+            types = type_ if isinstance(type_, list) else [type_] * len(operands)
+            values += parser.resolve_operands(operands, types, start)
         return values
 
-    def _results(self, parsed: Parsed) -> list[list[Attribute]]:
-        """List the types of the results, one list per group."""
-        known = parsed.types
-        if "results" in known:
-            return [_listed(known.get("results"))]
+    def _result_types(self, types: ParsedTypes) -> list[list[Attribute]]:
+        """List the types of the results, one list per result name."""
+        if "results" in types:
+            return [_as_list(types.get("results"))]
         return [
-            [] if kind == "optional" and name not in known else _listed(known.get(name))
-            for name, kind in self.results
+            [] if arity == "optional" and name not in types else _as_list(types.get(name))
+            for name, arity in self.spec.results
         ]
 
-    def print(self, printer: Printer, op: Op) -> None:
-        """Print what follows the operation's name."""
-        spacing = Spacing()
-        for element in self.elements:
-            element.print(printer, op, spacing)
+    def print(self, printer: Printer, op: Operation) -> None:
+        """Print what follows the name of an operation."""
+        state = PrintingState()
+        for directive in self.directives:
+            directive.print(printer, op, state)
 
 
-def _listed(type_: Attribute | list[Attribute]) -> list[Attribute]:
+def _as_list(type_: Attribute | list[Attribute]) -> list[Attribute]:
     return type_ if isinstance(type_, list) else [type_]
-
-
-@cache
-def program(cls: type[Op]) -> Program:
-    """Return the compiled format of an operation class."""
-    elements, _ = Reader(cls).elements()
-    bound = frozenset(set().union(*(element.bound() for element in elements)))
-    definition = cls.get_irdl_definition()
-    return Program(
-        cls=cls,
-        elements=tuple(
-            AttrDict(bound | {"operandSegmentSizes", "resultSegmentSizes"}, e.keyword)
-            if isinstance(e, AttrDict)
-            else e
-            for e in elements
-        ),
-        operands=tuple(operand_names(cls)),
-        results=tuple(result_names(cls)),
-        regions=tuple(name for name, _ in definition.regions),
-        properties=frozenset(definition.properties),
-        segmented=any(isinstance(o, AttrSizedOperandSegments) for o in definition.options),
-        result_segmented=any(isinstance(o, AttrSizedResultSegments) for o in definition.options),
-    )

@@ -24,6 +24,7 @@ from abc import abstractmethod
 from typing import NamedTuple
 
 from xdsl.ir import Block, BlockArgument, OpResult, Region, SSAValue
+from xdsl.utils.exceptions import VerifyException
 
 from weft.ir.interfaces.region_branch import RegionBranchOpInterface
 
@@ -81,6 +82,37 @@ class LoopLikeOpInterface(RegionBranchOpInterface):
     @abstractmethod
     def loop_results(self) -> tuple[OpResult, ...]:
         """The results that hold the loop-carried values afterwards; empty if none correspond."""
+
+    def verify_loop_carried_values(self) -> None:
+        """Check that initial values, iter_args, yielded values and results correspond.
+
+        Raises:
+            VerifyException: Their numbers or types differ.
+        """
+        inits, arguments, results = self.init_args, self.iter_args, self.results
+        if not len(inits) == len(arguments) == len(results):
+            raise VerifyException("mismatch in number of loop-carried values and defined values")
+        for index, (init, argument) in enumerate(zip(inits, arguments, strict=True)):
+            if init.type != argument.type:
+                raise VerifyException(
+                    f"{index}-th init and {index}-th region iter_arg have different type: "
+                    f"'{init.type}' != '{argument.type}'"
+                )
+        for index, (argument, result) in enumerate(zip(arguments, results, strict=True)):
+            if argument.type != result.type:
+                raise VerifyException(
+                    f"{index}-th region iter_arg and {index}-th loop result have different type: "
+                    f"'{argument.type}' != '{result.type}'"
+                )
+        for index, (argument, value) in enumerate(
+            zip(arguments, self.yielded_values, strict=False)
+        ):
+            if argument.type != value.type:
+                raise VerifyException(
+                    f"{index}-th region iter_arg and {index}-th yielded value have different type: "
+                    f"'{argument.type}' != '{value.type}'"
+                )
+        self.verify_region_edges()
 
     def iter_arg_index(self, value: SSAValue) -> int | None:
         """Find the position of a value among `iter_args`, None if it is none of them."""

@@ -28,6 +28,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.utils.exceptions import VerifyException
 
 __all__ = ["RegionBranchOpInterface", "RegionBranchTerminatorOpInterface", "RegionEdge"]
 
@@ -124,6 +125,30 @@ class RegionBranchOpInterface(Operation, ABC):
         for region in self.regions:
             for terminator in self.region_terminators(region):
                 yield from terminator.region_edges()
+
+    def verify_region_edges(self) -> None:
+        """Check that every edge forwards as many values as its target takes, of their types.
+
+        Raises:
+            VerifyException: An edge does not.
+        """
+        for edge in self.region_edges():
+            source = "parent" if edge.source is self else f"Operation {edge.source.name}"
+            target = "parent"
+            if edge.region is not None:
+                target = f"Region #{self.regions.index(edge.region)}"
+            where = f"along control flow edge from {source} to {target}"
+            if len(edge.operands) != len(edge.inputs):
+                raise VerifyException(
+                    f"{where}: region branch point has {len(edge.operands)} operands, but region "
+                    f"successor needs {len(edge.inputs)} inputs"
+                )
+            for index, (operand, value) in enumerate(edge.forwarded()):
+                if operand.type != value.type:
+                    raise VerifyException(
+                        f"{where}: successor operand type #{index} '{operand.type}' should match "
+                        f"successor input type #{index} '{value.type}'"
+                    )
 
     def is_repetitive_region(self, region: Region) -> bool:
         """Check whether a region can run again after it ran."""

@@ -1,18 +1,19 @@
-"""The nvws dialect: how Triton splits a program among groups of warps on NVIDIA's chips.
+"""The nvws dialect: communication between the partitions of Triton's warp specialization.
 
-reference  asynchronous references: rings of buffers that groups hand to each other
-channel    tokens, loads into buffers, groups of warps
+types    asynchronous references, tokens
+aref     asynchronous references: multi-buffered values with producers and consumers
+ops      tokens, loads into buffers, groups of warps
 """
 
 from __future__ import annotations
 
 from xdsl.ir import Dialect
 
-from weft.ir.nvws.channel import *  # noqa: F403
-from weft.ir.nvws.channel import OPERATIONS as _CHANNEL
-from weft.ir.nvws.reference import *  # noqa: F403
-from weft.ir.nvws.reference import OPERATIONS as _REFERENCE
+from weft.ir.nvws.aref import *  # noqa: F403
+from weft.ir.nvws.aref import OPERATIONS as _AREF
+from weft.ir.nvws.ops import *  # noqa: F403
+from weft.ir.nvws.ops import OPERATIONS as _OPS
 from weft.ir.nvws.types import *  # noqa: F403
 from weft.ir.nvws.types import ArefType, AsyncOpAttr, TokenType
 
-Nvws = Dialect("nvws", [*_REFERENCE, *_CHANNEL], [ArefType, TokenType, AsyncOpAttr])
+Nvws = Dialect("nvws", [*_AREF, *_OPS], [ArefType, TokenType, AsyncOpAttr])

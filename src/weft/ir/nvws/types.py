@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import ArrayAttr
 from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 
-from weft.ir.keywords import KeywordAttr
+from weft.ir.keyword_attr import KeywordAttr
 
 if TYPE_CHECKING:
     from xdsl.parser import AttrParser
@@ -19,7 +19,7 @@ __all__ = ["ArefType", "AsyncOpAttr", "TokenType"]
 
 @irdl_attr_definition
 class ArefType(ParametrizedAttribute, TypeAttribute):
-    """Rings of buffers that producers and consumers hand to each other.
+    """An asynchronous reference: multi-buffered memory shared by producers and consumers.
 
     `!nvws.aref<[!ttg.memdesc<2x128x64xf16, #shared, #smem, mutable>]>`
     """
@@ -30,8 +30,8 @@ class ArefType(ParametrizedAttribute, TypeAttribute):
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> list[Attribute]:
         with parser.in_angle_brackets():
-            found = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_type)
-        return [ArrayAttr(found)]
+            buffers = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_type)
+        return [ArrayAttr(buffers)]
 
     def print_parameters(self, printer: Printer) -> None:
         printer.print_string("<[")
@@ -41,14 +41,14 @@ class ArefType(ParametrizedAttribute, TypeAttribute):
 
 @irdl_attr_definition
 class TokenType(ParametrizedAttribute, TypeAttribute):
-    """What producer and consumer synchronise on: `!nvws.token`, in a tensor, one per buffer."""
+    """A token of a channel; a tensor of them has one per buffer: `!nvws.token`."""
 
     name = "nvws.token"
 
 
 @irdl_attr_definition
 class AsyncOpAttr(KeywordAttr):
-    """The kind of asynchronous work that a buffer waits for: `#nvws.async_op<tma_load>`."""
+    """The kind of asynchronous operation that accesses a buffer: `#nvws.async_op<tma_load>`."""
 
     name = "nvws.async_op"
     KEYWORDS: ClassVar[tuple[str, ...]] = (

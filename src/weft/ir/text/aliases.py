@@ -1,13 +1,15 @@
-"""Choose the attribute aliases of a module as MLIR does.
+"""Name the attribute aliases of a module as MLIR does.
 
-    #blocked = #ttg.blocked<{…}>        above the module, deepest nesting first
+    #blocked = #ttg.blocked<{…}>        above the module, innermost attributes first
     #blocked1 = #ttg.blocked<{…}>
     module { … tensor<64xf32, #blocked> … loc(#loc3) }
     #loc3 = loc("k.py":7:4)             below it: locations that only operations refer to
 
-An attribute's depth is one more than the deepest aliased attribute inside it; aliases are
-ordered by depth, then by stem ("blocked" before "loc"), then by where they were met first,
-and numbered per stem in that order.
+The depth of an attribute is one more than that of the deepest aliased attribute inside it. Aliases
+are ordered by depth, then by stem ("blocked" before "loc"), then by their first occurrence, and
+numbered per stem in that order.
+
+Source: MLIR, AsmPrinter.cpp, AliasInitializer.
 """
 
 from __future__ import annotations
@@ -37,6 +39,16 @@ LOCATIONS = (UnknownLoc, FileLineColLoc, FileRangeLoc, NameLoc, CallSiteLoc, Fus
 
 @dataclass(slots=True)
 class _Alias:
+    """An attribute with an alias.
+
+    Attributes:
+        attribute: The attribute.
+        stem: The alias without its number.
+        depth: The depth of the deepest alias inside it.
+        deferrable: Whether it can be defined below the module: only locations of operations
+            refer to it.
+    """
+
     attribute: Attribute
     stem: str
     depth: int = 0
@@ -44,7 +56,7 @@ class _Alias:
 
 
 def stem(attribute: Attribute) -> str | None:
-    """Return the stem of an attribute's alias, None where it never has one."""
+    """Get the stem of the alias of an attribute, None if it has no alias."""
     if isinstance(attribute, EncodingAttr):
         return attribute.data.alias
     if isinstance(attribute, LOCATIONS):
@@ -52,7 +64,7 @@ def stem(attribute: Attribute) -> str | None:
     return _STEMS.get(type(attribute))
 
 
-def _inside(attribute: Attribute) -> tuple[Attribute, ...]:
+def _nested(attribute: Attribute) -> tuple[Attribute, ...]:
     if isinstance(attribute, EncodingAttr):
         nested = (value for _, value in attribute.data.fields() if isinstance(value, Encoding))
         return tuple(encoding_attribute(value) for value in nested)
@@ -71,14 +83,19 @@ class Aliases:
     """Collect attributes in the order in which they are printed, then name them."""
 
     def __init__(self) -> None:
-        self._found: dict[Attribute, _Alias] = {}
+        self._aliases: dict[Attribute, _Alias] = {}
         self._visited: dict[Attribute, tuple[int, bool]] = {}
         self.names: dict[Attribute, str] = {}
 
     def visit(self, attribute: Attribute, *, deferrable: bool = False) -> int:
-        """Meet an attribute; `deferrable` where it is an operation's own location.
+        """Collect an attribute and those inside it.
 
-        Returns: the alias depth of whatever holds this attribute.
+        Args:
+            attribute: The attribute.
+            deferrable: Whether it is the location of an operation.
+
+        Returns:
+            The alias depth that it contributes to the attribute around it.
         """
         known = self._visited.get(attribute)
         if known is not None and (deferrable or not known[1]):
@@ -86,9 +103,9 @@ class Aliases:
         kind = stem(attribute)
         alias = None
         if kind is not None:
-            alias = self._found.setdefault(attribute, _Alias(attribute, kind))
+            alias = self._aliases.setdefault(attribute, _Alias(attribute, kind))
         depth = 0
-        for inner in _inside(attribute):
+        for inner in _nested(attribute):
             depth = max(depth, self.visit(inner, deferrable=deferrable))
         if alias is not None:
             alias.depth = depth
@@ -98,11 +115,12 @@ class Aliases:
         return depth
 
     def name(self) -> tuple[list[Attribute], list[Attribute]]:
-        """Give every alias its name.
+        """Name every alias.
 
-        Returns: the attributes to define above the module and those to define below it.
+        Returns:
+            The attributes to define above the module, and those to define below it.
         """
-        ordered = sorted(self._found.values(), key=lambda alias: (alias.depth, alias.stem))
+        ordered = sorted(self._aliases.values(), key=lambda alias: (alias.depth, alias.stem))
         count: dict[str, int] = {}
         for alias in ordered:
             number = count.get(alias.stem, 0)

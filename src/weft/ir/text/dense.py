@@ -1,11 +1,11 @@
-"""Read `dense<…>`: one value for all elements, a nested list, or raw bytes.
+"""Parse `dense<…>`: one value for all elements, a nested list, or hexadecimal data.
 
-    dense<0.000000e+00> : tensor<64xf32>      a splat, which keeps the one value
-    dense<[[1, 2], [3, 4]]> : tensor<2x2xi32> every element; a splat where all are equal
-    dense<"0x0000803F00000040"> : tensor<2xf32>   the elements' bytes, little end first
+    dense<0.000000e+00> : tensor<64xf32>           a splat, stored as one value
+    dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>      every element; a splat if all are equal
+    dense<"0x0000803F00000040"> : tensor<2xf32>    the bytes of the elements, little-endian
 
-xDSL's own reader takes `0xFF800000` for the number 4278190080 where MLIR means the bits of
--inf, and writes a splat out element by element.
+xDSL's parser reads `0xFF800000` as the number 4278190080, where MLIR means the bits of -inf, and
+stores a splat element by element.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
     FloatAttr,
     IntegerAttr,
     IntegerType,
+    PackableType,
     TensorType,
 )
 from xdsl.ir import Attribute
@@ -29,10 +30,10 @@ from weft.ir import attributes
 
 
 class DenseParser(Parser):
-    """The part of the text's parser that reads constants of tensors."""
+    """The part of `TextParser` that parses tensor constants."""
 
-    def _parse_builtin_dense_attr(self) -> Any:
-        """Parse what follows `dense`: one value for all elements, a nested list, or raw bytes."""
+    def _parse_builtin_dense_attr(self) -> Any:  # xDSL declares its own class of constants
+        """Parse what follows `dense`."""
         self.parse_punctuation("<")
         start = self.pos
         items: list[tuple[bool | int | float, Span]] = []
@@ -49,9 +50,13 @@ class DenseParser(Parser):
         self.parse_punctuation(":")
         type_ = self.parse_type()
         if not isinstance(type_, TensorType):
-            self.raise_error(f"a tensor type expected for dense<…>, found {type_}", start)
+            self.raise_error("elements literal must be a shaped type", start)
         if listed and shape != type_.get_shape():
-            self.raise_error(f"a list of shape {shape} for {type_}", start)
+            self.raise_error(
+                f"inferred shape of elements literal ({list(shape)}) does not match type "
+                f"({list(type_.get_shape())})",
+                start,
+            )
         element = type_.element_type
         if raw is not None:
             values = self._decode(raw, type_, start)
@@ -63,37 +68,43 @@ class DenseParser(Parser):
         return DenseIntOrFPElementsAttr.from_list(type_, numbers)  # pyright: ignore
 
     def _dense_items(self, items: list[tuple[bool | int | float, Span]]) -> tuple[int, ...]:
-        """Parse a nested list into `items`; return its shape."""
-        inner: list[tuple[int, ...]] = []
+        """Parse a nested list, append its elements to `items`, and return its shape."""
+        shapes: list[tuple[int, ...]] = []
 
-        def item() -> None:
+        def parse_item() -> None:
             if self._current_token.kind is MLIRTokenKind.L_SQUARE:
-                inner.append(self._dense_items(items))
+                shapes.append(self._dense_items(items))
             else:
                 items.append(self._parse_bool_int_or_float())
-                inner.append(())
+                shapes.append(())
 
         start = self.pos
-        self.parse_comma_separated_list(self.Delimiter.SQUARE, item)
-        if any(shape != inner[0] for shape in inner):
-            self.raise_error("the rows of a dense list differ in shape", start)
-        return (len(inner), *(inner[0] if inner else ()))
+        self.parse_comma_separated_list(self.Delimiter.SQUARE, parse_item)
+        if any(shape != shapes[0] for shape in shapes):
+            self.raise_error(
+                "tensor literal is invalid; ranks are not consistent between elements", start
+            )
+        return (len(shapes), *(shapes[0] if shapes else ()))
 
     def _raw_bytes(self) -> bytes:
         text = self.parse_str_literal()
         try:
             return bytes.fromhex(text.removeprefix("0x").removeprefix("0X"))
         except ValueError:
-            return self.raise_error("a string of hexadecimal digits expected")
+            return self.raise_error("expected string containing hex digits starting with `0x`")
 
     def _decode(
-        self, raw: bytes, type_: TensorType[Any], start: int
+        self, raw: bytes, type_: TensorType[Attribute], start: int
     ) -> list[IntegerAttr | FloatAttr]:
         element = type_.element_type
+        if not isinstance(element, PackableType):
+            self.raise_error(f"elements hex data is not supported for type: '{type_}'", start)
         size = element.compile_time_size
         count = prod(type_.get_shape())
         if len(raw) not in (size, size * count):
-            self.raise_error(f"{len(raw)} bytes for {type_}", start)
+            self.raise_error(
+                f"elements hex data size is invalid for provided type: '{type_}'", start
+            )
         return [attributes.scalar(value, element) for value in element.iter_unpack(raw)]
 
     def _number(
@@ -101,10 +112,11 @@ class DenseParser(Parser):
     ) -> IntegerAttr | FloatAttr:
         if isinstance(type_, IntegerType):
             if isinstance(value, float):
-                self.raise_error(f"an integer expected for {type_}", span)
+                self.raise_error("expected integer elements, but parsed floating-point", span)
             return attributes.scalar(value, type_)
         if span.text.lower().lstrip("-").startswith("0x"):
-            size = type_.compile_time_size  # pyright: ignore[reportAttributeAccessIssue]
-            bits = int(value).to_bytes(size, "little")
-            value = next(type_.iter_unpack(bits))  # pyright: ignore[reportAttributeAccessIssue]
+            if not isinstance(type_, PackableType):
+                self.raise_error(f"elements hex data is not supported for type: '{type_}'", span)
+            bits = int(value).to_bytes(type_.compile_time_size, "little")
+            value = next(iter(type_.iter_unpack(bits)))
         return attributes.float_(value, type_)

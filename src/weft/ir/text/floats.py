@@ -1,14 +1,16 @@
-"""Spell floating-point constants as MLIR does.
+"""Print floating-point constants as MLIR does.
 
-    1.0        1.000000e+00      six digits read back to the same bits
-    1.4426950  1.44269502        else as many digits as the type can hold, without an exponent …
-    1.0e-6     9.99999997E-7     … with one (capital E) where more than three zeros would follow
-    16777216   0x4B800000        … in hexadecimal where that leaves no decimal point
+    1.0        1.000000e+00      if six digits parse to the same bits
+    1.4426950  1.44269502        else the digits that the type can hold, without an exponent …
+    1.0e-6     9.99999997E-7     … with one (capital E) if more than three zeros would follow
+    16777216   0x4B800000        … in hexadecimal if that leaves no decimal point
     -inf, NaN  0xFF800000        always in hexadecimal
 
-MLIR's digits come from LLVM, which first cuts the exact decimal expansion down to about the
-digits that are wanted and only then rounds, half up: 0.1 as f16 is 0.0999755859375, cut to
-999755 and spelled 9.997550e-02. So the digits are computed here in exact integers.
+LLVM truncates the exact decimal expansion to about the requested digits before it rounds half up:
+0.1 as f16 is 0.0999755859375, truncated to 999755 and printed 9.997550e-02. So the digits are
+computed here in exact integers.
+
+Source: LLVM, APFloat::toString; MLIR, AsmPrinter.cpp, printFloatValue.
 """
 
 from __future__ import annotations
@@ -29,8 +31,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
-_MAX_PADDING = 3  # zeros that the plain notation may add
-_PRECISION: dict[type[Attribute], int] = {  # bits of the significand, the hidden one included
+_MAX_PADDING = 3  # zeros that the notation without exponent may add
+_PRECISION: dict[type[Attribute], int] = {  # bits of the significand, including the hidden one
     Float64Type: 53,
     Float32Type: 24,
     Float16Type: 11,
@@ -44,8 +46,8 @@ _PRECISION: dict[type[Attribute], int] = {  # bits of the significand, the hidde
 }
 
 
-def spell(value: float, type_: Attribute) -> str:
-    """Return the text of a float constant of a type, without the type."""
+def format_float(value: float, type_: Attribute) -> str:
+    """Format a float constant of a type, without the type."""
     if math.isnan(value) or math.isinf(value):
         return _hexadecimal(value, type_)
     minus = "-" if math.copysign(1.0, value) < 0 else ""
@@ -67,25 +69,23 @@ def _hexadecimal(value: float, type_: Attribute) -> str:
     return f"0x{raw[::-1].hex().upper()}"
 
 
-def _digits(value: float, wanted: int) -> tuple[str, int]:
-    """Return at most `wanted` decimal digits d and an exponent e: value ≈ d · 10^e.
-
-    Source: the behaviour of LLVM's APFloat::toString, cut before rounding included.
-    """
+def _digits(value: float, precision: int) -> tuple[str, int]:
+    """Compute at most `precision` decimal digits d and an exponent e with value ≈ d · 10^e."""
     number, denominator = value.as_integer_ratio()
     exponent = -(denominator.bit_length() - 1)
     number *= 5**-exponent
-    enough = (wanted * 196 + 58) // 59  # bits that hold the wanted digits
-    cut = max(number.bit_length() - enough, 0) * 59 // 196
-    number //= 10**cut
-    exponent += cut
+    # Truncate to the bits that hold the digits: 59/196 approximates log10(2).
+    bits = (precision * 196 + 58) // 59
+    truncated = max(number.bit_length() - bits, 0) * 59 // 196
+    number //= 10**truncated
+    exponent += truncated
     text = str(number)
-    if len(text) > wanted:
-        dropped = len(text) - wanted
-        head = int(text[:wanted]) + (text[wanted] >= "5")
-        text, exponent = str(head), exponent + dropped
-    short = text.rstrip("0")
-    return short, exponent + len(text) - len(short)
+    if len(text) > precision:
+        dropped = len(text) - precision
+        rounded = int(text[:precision]) + (text[precision] >= "5")
+        text, exponent = str(rounded), exponent + dropped
+    significant = text.rstrip("0")
+    return significant, exponent + len(text) - len(significant)
 
 
 def _six_digits(value: float) -> str:

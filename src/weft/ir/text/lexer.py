@@ -1,21 +1,20 @@
 """Split text into tokens with one regular expression.
 
-xDSL's lexer looks at the text character by character. Nearly all of Triton's text is names,
-numbers and punctuation, which one match each recognises; whatever the expression does not
-match (escapes in strings, metadata, errors) goes to xDSL's lexer.
+xDSL's lexer reads the text character by character. Nearly all of Triton's text is names, numbers
+and punctuation, each of which one match recognizes. What the expression does not match (escapes in
+strings, metadata, errors) is left to xDSL's lexer.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Span, Token
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind, StringLiteral
 
-# Possessive: what is skipped is never tried again otherwise, which would read comments as code
-# and take exponential time on blanks.
+# Possessive quantifiers: backtracking into what is skipped would read comments as code and take
+# exponential time on blanks.
 _SKIP = r"(?:\s++|//[^\n]*+)*+"
 _TOKEN = re.compile(
     _SKIP + r"(?:(?P<name>[A-Za-z_][A-Za-z0-9_$.]*)"
@@ -43,23 +42,25 @@ _LITERALS = {
 
 
 class _TextToken(Token[MLIRTokenKind, str]):
-    """A token that keeps its text instead of cutting it out at each look."""
+    """A token that stores its text instead of slicing the input on each access."""
 
-    text: Any = ""
+    text: str = ""  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
 
 
 class TextLexer(MLIRLexer):
-    """The lexer of the text room."""
+    """The lexer of `TextParser`."""
 
     def lex(self) -> MLIRToken:
-        """Return the next token.
+        """Read the next token.
 
-        Raises: xDSL's ParseError for a character that begins no token.
+        Raises:
+            xdsl.utils.exceptions.ParseError: At a character that begins no token.
         """
         match = _TOKEN.match(self.input.content, self.pos)
         if match is None:
             return super().lex()
-        group: Any = match.lastgroup
+        group = match.lastgroup
+        assert group is not None
         text = match[group]
         self.pos = end = match.end()
         if group == "mark":
@@ -76,14 +77,14 @@ class TextLexer(MLIRLexer):
         return token
 
     def _lex_string_literal(self, start_pos: int) -> MLIRToken:
-        """Return a string, or bytes where its escapes spell what is no UTF-8.
+        """Read a string, or bytes if its escapes are not valid UTF-8.
 
-        xDSL's own expression takes exponential time on a string that does not end.
+        xDSL's expression takes exponential time on an unterminated string.
         """
         match = _STRING.match(self.input.content, start_pos)
         if match is None:
             span = Span(start_pos, self.pos, self.input)
-            raise ParseError(span, "this string does not end, or has an escape that is none")
+            raise ParseError(span, "expected '\"' in string literal, or a valid escape")
         self.pos = match.end()
         literal = StringLiteral(start_pos, self.pos, self.input)
         try:

@@ -1,9 +1,11 @@
 """Name values and blocks as MLIR does.
 
-Values are numbered region by region: first everything in the function's own blocks (%0, %1,
-…), then, each starting where that ended, the regions inside it. So the two branches of an if
-use the same numbers. Constants are named after their value (%c1_i32, %cst, %true), entry
-arguments %arg0, %arg1, …; a name taken already gets a suffix from one running counter (%cst_0).
+Values are numbered region by region: first all values in the blocks of a function (%0, %1, …), then
+those in each nested region, starting with the next number. So both regions of an `scf.if` use the
+same numbers. Constants are named after their value (%c1_i32, %cst, %true), entry arguments %arg0,
+%arg1, …. A name that is in use gets a suffix from one counter (%cst_0).
+
+Source: MLIR, AsmPrinter.cpp, SSANameState.
 """
 
 from __future__ import annotations
@@ -27,7 +29,14 @@ _NUMBERED = re.compile(r"arg\d+")
 
 @dataclass(slots=True)
 class _Scope:
-    """The names in force in a region, and the counters that its regions start from."""
+    """The names that are visible in a region, and the counters that nested regions continue.
+
+    Attributes:
+        values: The next value number.
+        arguments: The next number of an entry argument.
+        conflicts: The next suffix of a name in use.
+        used: The names in use.
+    """
 
     values: int = 0
     arguments: int = 0
@@ -56,10 +65,11 @@ class _Scope:
 
 
 class Names:
-    """Names of the values and blocks under one operation.
+    """The names of the values and blocks inside an operation.
 
-    Args: top: the operation to name everything in.
-          named: take the names that locations carry (`loc("acc"(…))`), as Triton's dumps do.
+    Args:
+        top: The operation.
+        named: Use the names in locations (`loc("acc"(…))`), as Triton's dumps do.
     """
 
     def __init__(self, top: Operation, *, named: bool = False) -> None:
@@ -79,8 +89,8 @@ class Names:
         for index, block in enumerate(region.blocks):
             self.blocks[block] = f"bb{index}"
             for argument in block.args:
-                hint = self._hint(argument.location) or self._spelling(argument)
-                number = scope.argument() if index == 0 else ""  # a name uses a number up, too
+                hint = self._hint(argument.location) or self._name_in_text(argument)
+                number = scope.argument() if index == 0 else ""  # consumed even if there is a hint
                 name = scope.unique(hint or number) if hint or number else scope.number()
                 self.values[argument] = name
             for op in block.ops:
@@ -111,12 +121,12 @@ class Names:
                 self.values[result] = f"{name}#{index}"
 
     def _hint(self, location: LocationAttr) -> str:
-        return _spelled(_first_name(location)) if self.named else ""
+        return _identifier(_first_name(location)) if self.named else ""
 
-    def _spelling(self, argument: BlockArgument) -> str:
-        """Return the name that the argument of a loop had in the text it was read from.
+    def _name_in_text(self, argument: BlockArgument) -> str:
+        """Get the name of a loop argument in the text that was parsed.
 
-        The text gives no location to such an argument, yet takes its name from one.
+        MLIR names such arguments by their location, but does not print it.
         """
         hint = argument.name_hint if self.named else None
         return "" if hint is None or _NUMBERED.fullmatch(hint) else hint
@@ -124,7 +134,7 @@ class Names:
 
 @lru_cache(maxsize=65536)
 def _first_name(location: Attribute) -> str:
-    """Return the outermost name in a location: a callee's before its caller's."""
+    """Get the outermost name in a location, the callee's before the caller's; "" if none."""
     if isinstance(location, NameLoc):
         return location.desc.data
     if isinstance(location, CallSiteLoc):
@@ -135,11 +145,11 @@ def _first_name(location: Attribute) -> str:
 
 
 @cache
-def _spelled(name: str) -> str:
-    """Return a name as MLIR spells it in front of a value: `a_b2Bc` for `a b+c`, `_9a` for `9a`.
+def _identifier(name: str) -> str:
+    """Convert a name to an identifier as MLIR does: `a_b2Bc` for `a b+c`, `_9a` for `9a`.
 
-    Bytes that no name may hold are written in hexadecimal, a blank as `_`; what would begin with
-    a digit, or with such a byte, gets a `_` in front.
+    Invalid bytes become hexadecimal digits, a blank becomes `_`; a `_` precedes a name that starts
+    with a digit or an invalid byte.
     """
     if name.isascii() and name.isidentifier():
         return name

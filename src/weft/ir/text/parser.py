@@ -1,10 +1,10 @@
-"""Read IR text: xDSL's parser, with what Triton's text needs besides.
+"""Parse IR text: xDSL's parser, extended for Triton's text.
 
-- Location aliases stand at the end of Triton's files, so every `#name = …` line is found up
-  front and read when it is first used.
-- `#ttg.blocked<{…}>` goes to `weft.layouts`; `dense<x>` of one value becomes a splat.
-- The same type is spelled hundreds of times in a module: a type is parsed once per spelling.
-- Every mistake becomes a `weft.errors.ParseError` with line, column and the line's text.
+- Triton defines location aliases at the end of a file, so every `#name = …` line is located first
+  and parsed when it is first used.
+- `weft.layouts` parses encodings (`#ttg.blocked<{…}>`); `dense<x>` of one value is a splat.
+- The same type occurs hundreds of times in a module; each spelling is parsed once.
+- Every error becomes a `weft.errors.ParseError` with line, column and the text of the line.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from xdsl.utils.mlir_lexer import KIND_BY_PUNCTUATION_SPELLING, MLIRTokenKind
 
 from weft.errors import did_you_mean
 from weft.ir import types
+from weft.ir.bit_enums import FLAGS, parse_flags
 from weft.ir.context import context, names_of, operations, unregistered
 from weft.ir.encodings import EncodingAttr
 from weft.ir.encodings import attribute as encoding_attribute
-from weft.ir.flags import KINDS, parse_flags
 from weft.ir.locations import FileLineColLoc, FileRangeLoc, FusedLoc, LocationAttr, file
 from weft.ir.operation import Op
 from weft.ir.text.dense import DenseParser
+from weft.ir.text.diagnostics import PARSE_EXCEPTIONS, parse_error
 from weft.ir.text.lexer import TextLexer
-from weft.ir.text.mistakes import REFUSALS, mistake
 from weft.layouts import ENCODINGS, Encoding
 from weft.layouts.parser import parse_prefix
 
@@ -59,9 +59,13 @@ _SCALARS: dict[str, Attribute] = {
     )
 }
 _RESULTS = re.compile(r"(?:%[\w$.-]+|:\s*\d+|[,=]|\s++|//[^\n]*+)*+")
-# MLIR's bound; without one, the range of a type alone would fill the memory.
-_WIDEST = 2**24 - 1
+# MLIR's limit; without one, computing the range of a type could exhaust the memory.
+_MAX_WIDTH = 2**24 - 1
 _WIDE_INTEGER = re.compile(r"[su]?i0*([1-9][0-9]{7,})")
+_TYPE_MISMATCH = re.compile(
+    r"operand is used with type (.*), but has been previously used or defined with type (.*)",
+    re.DOTALL,
+)
 _NEWLINE = re.compile(r"\n")
 _SPELLED_LOCATION = re.compile(r"loc\((#loc\d*)\)")
 
@@ -70,16 +74,16 @@ _ENCODING_NAMES = {f"#{cls.dialect}.{cls.mnemonic}" for cls in ENCODINGS.values(
 
 
 class _EncodingAliases(Mapping[str, Encoding]):
-    """The aliases of a text that name encodings, read as they are asked for."""
+    """The aliases of a text that name encodings, parsed on demand."""
 
     def __init__(self, parser: TextParser) -> None:
         self._parser = parser
 
     def __getitem__(self, name: str) -> Encoding:
-        found = self._parser.alias(name)
-        if not isinstance(found, EncodingAttr):
+        attribute = self._parser.alias(name)
+        if not isinstance(attribute, EncodingAttr):
             raise KeyError(name)
-        return found.data
+        return attribute.data
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and isinstance(self._parser.alias(name), EncodingAttr)
@@ -92,7 +96,7 @@ class _EncodingAliases(Mapping[str, Encoding]):
 
 
 class TextParser(DenseParser):
-    """The parser behind `parse_module`; operations parse themselves through it."""
+    """The parser of `parse_module`, which calls the `parse` methods of operations."""
 
     def __init__(self, text: str, name: str, *, allow_unregistered: bool = False) -> None:
         super().__init__(context(), "", name)
@@ -115,10 +119,11 @@ class TextParser(DenseParser):
             elif (op := self.parse_optional_operation()) is not None:
                 parsed.append(op)
             else:
-                self.raise_error("an operation expected")
+                self.raise_error("expected operation name in quotes")
         undefined = next(iter(self.forward_ssa_references), None)
         if undefined is not None:
-            self.raise_error(f"%{undefined} is used but not defined", self._first_use[undefined])
+            span = self._first_use[undefined]
+            self.raise_error(f"use of undeclared SSA value name %{undefined}", span)
         if len(parsed) == 1 and isinstance(parsed[0], ModuleOp):
             return parsed[0]
         return ModuleOp(parsed)
@@ -129,7 +134,7 @@ class TextParser(DenseParser):
         op = super().parse_operation()
         start = self._names.pop()
         if op.location is UNKNOWN_LOC:
-            # As in MLIR: without a location in the text, the operation's place in the text.
+            # As in MLIR, the location defaults to the position of the operation in the text.
             line = bisect_right(self._lines, start)
             column = start - self._lines[line - 1] + 1
             op.location = file(self.lexer.input.name, line, column)
@@ -138,21 +143,24 @@ class TextParser(DenseParser):
     def _parse_block(self) -> Block:
         token = self._current_token
         if token.kind is not MLIRTokenKind.CARET_IDENT:
-            self.raise_error("an operation, a block or } expected", token.span)
+            self.raise_error("expected operation, block or '}'", token.span)
         name = token.text[1:]
         known = self.blocks.get(name)
         if known is not None and name not in self.forward_block_references:
-            self.raise_error(f"block ^{name} is defined twice", token.span)
+            self.raise_error(f"redefinition of block '^{name}'", token.span)
         return super()._parse_block()
 
     def resolve_operand(self, operand: Any, type: Any) -> Any:
-        value = super().resolve_operand(operand, type)
+        try:
+            value = super().resolve_operand(operand, type)
+        except XdslParseError as error:
+            self.raise_error(_operand_message(error.msg, operand.operand_name), operand.span)
         name = operand.operand_name
         if name in self.forward_ssa_references:
             self._first_use.setdefault(name, operand.span)
         return value
 
-    # The calls that every operation makes many times.
+    # Shortcuts of methods that every operation calls many times.
 
     def parse_punctuation(self, punctuation: Any, context_msg: str = "") -> Any:
         if self._parser_state.current_token.kind is KIND_BY_PUNCTUATION_SPELLING[punctuation]:
@@ -167,13 +175,13 @@ class TextParser(DenseParser):
         state.current_token = state.lexer.lex()
         return punctuation
 
-    # Aliases are read on first use, wherever they stand.
+    # Aliases are parsed on first use, wherever they are defined.
 
     def _parse_alias_def(self) -> None:
         kinds = [MLIRTokenKind.EXCLAMATION_IDENT, MLIRTokenKind.HASH_IDENT]
         token = self._parse_optional_token_in(kinds)
         if token is None:
-            self.raise_error("an alias name expected")
+            self.raise_error("expected alias name")
         if token.text in self.attribute_aliases:
             self.parse_punctuation("=")
             self.parse_attribute() if token.text[0] == "#" else self.parse_type()
@@ -190,11 +198,13 @@ class TextParser(DenseParser):
             known = {*self._alias_at, *self.attribute_aliases}
             self._read_alias(alias)
             if alias not in self.attribute_aliases:
-                self._raise_unknown(f"{alias} is not defined", alias, known)
+                self._raise_unknown(
+                    f"undefined symbol alias id '{attr_or_dialect_name}'", alias, known
+                )
         return super()._parse_extended_type_or_attribute(attr_or_dialect_name, is_type)
 
     def alias(self, name: str) -> Attribute | None:
-        """Return what an alias of the text stands for, None where there is no such alias."""
+        """Get the attribute that an alias names, None if the text does not define it."""
         self._read_alias(name)
         return self.attribute_aliases.get(name)
 
@@ -203,14 +213,14 @@ class TextParser(DenseParser):
         if at is None or name in self.attribute_aliases:
             return
         state = self._parser_state
-        kept = state.lexer.pos, state.current_token
+        resume = state.lexer.pos, state.current_token
         self._resume_from(at)
         self.attribute_aliases[name] = (
             self.parse_attribute() if name[0] == "#" else self.parse_type()
         )
-        state.lexer.pos, state.current_token = kept
+        state.lexer.pos, state.current_token = resume
 
-    # Attributes that xDSL does not know, or knows otherwise.
+    # Attributes that xDSL does not have, or parses differently.
 
     def parse_optional_attribute(self) -> Attribute | None:
         token = self._current_token
@@ -226,7 +236,7 @@ class TextParser(DenseParser):
         self, attr_name: str, is_type: bool, is_opaque: bool, starting_opaque_pos: int | None
     ) -> Any:
         dialect, _, mnemonic = attr_name.partition(".")
-        if not is_type and dialect == "arith" and mnemonic in KINDS:
+        if not is_type and dialect == "arith" and mnemonic in FLAGS:
             return parse_flags(self, mnemonic)
         if mnemonic and not is_opaque:
             names = names_of(is_type)
@@ -236,7 +246,9 @@ class TextParser(DenseParser):
                     set() if is_type else _ENCODING_NAMES
                 )
                 self._raise_unknown(
-                    f"unknown {what} {sign}{attr_name}", f"{sign}{attr_name}", known
+                    f"unknown {what} `{mnemonic}` in dialect `{dialect}`",
+                    f"{sign}{attr_name}",
+                    known,
                 )
         return super()._parse_dialect_type_or_attribute_body(
             attr_name, is_type, is_opaque, starting_opaque_pos
@@ -247,20 +259,20 @@ class TextParser(DenseParser):
         try:
             return super().parse_optional_builtin_int_or_float_attr()
         except OverflowError:
-            self.raise_error("a number that is too large for its type", token.span)
+            self.raise_error("number out of range of its type", token.span)
         except XdslParseError as error:
             if "not valid for integer type" not in error.msg:
                 raise
-            self.raise_error("an integer expected, as the type is one", token.span)
+            self.raise_error("floating point value not valid for specified type", token.span)
 
     def _raise_unknown(self, message: str, name: str, known: Iterable[str]) -> NoReturn:
-        """Raise an error about the name that was just read."""
+        """Raise an error about the name that was just parsed."""
         start = self.lexer.input.content.rfind(name, 0, self._current_token.span.start)
         span = Span(start, start + len(name), self.lexer.input)
         hint = did_you_mean(name, known)
         self.raise_error(f"{message}{f' ({hint})' if hint else ''}", span)
 
-    # A type is parsed once per spelling, a location alias is looked up.
+    # Each spelling of a type is parsed once; location aliases are looked up.
 
     def parse_optional_type(self) -> Any:
         token = self._current_token
@@ -285,8 +297,8 @@ class TextParser(DenseParser):
     def _parse_optional_integer_or_float_type(self) -> Any:
         token = self._current_token
         wide = _WIDE_INTEGER.fullmatch(token.text)
-        if wide is not None and (len(wide[1]) > 8 or int(wide[1]) > _WIDEST):
-            self.raise_error(f"an integer type of at most {_WIDEST} bits expected", token.span)
+        if wide is not None and (len(wide[1]) > 8 or int(wide[1]) > _MAX_WIDTH):
+            self.raise_error(f"integer bitwidth is limited to {_MAX_WIDTH} bits", token.span)
         return super()._parse_optional_integer_or_float_type()
 
     def parse_optional_location(self) -> LocationAttr | None:
@@ -328,7 +340,7 @@ class TextParser(DenseParser):
     def _parse_generic_operation(self, op_type: type[Operation]) -> Operation:
         op = super()._parse_generic_operation(op_type)
         if isinstance(op, Op) and "operandSegmentSizes" not in op.get_irdl_definition().properties:
-            # MLIR writes the sizes down; here they follow from the number of operands.
+            # The sizes follow from the number of operands, see `Op.OPTIONALS`.
             op.properties.pop("operandSegmentSizes", None)
         return op
 
@@ -344,25 +356,43 @@ class TextParser(DenseParser):
             hint = did_you_mean(name, operations())
             here += quoted
             span = Span(here, here + len(name), self.lexer.input)
-            self.raise_error(f"unknown operation {name}{f' ({hint})' if hint else ''}", span)
+            kind = "op" if quoted else "custom op"
+            self.raise_error(f"{kind} '{name}' is unknown{f' ({hint})' if hint else ''}", span)
         return found
 
 
-def parse_module(text: str, name: str = "<stdin>", *, allow_unregistered: bool = False) -> ModuleOp:
-    """Read a module.
+def _operand_message(message: str, name: str) -> str:
+    """Rephrase xDSL's message about the type of an operand as MLIR's."""
+    match = _TYPE_MISMATCH.search(message)
+    if match is None:
+        return message
+    return (
+        f"use of value '%{name}' expects different type than prior uses: '{match[1]}' vs "
+        f"'{match[2]}'"
+    )
 
-    Args: text: TTIR or TTGIR as Triton or weft prints it.  name: of the file, for messages.
-          allow_unregistered: take operations of unknown dialects, in generic form.
-    Returns: the module; operations outside of one are wrapped into one.
-    Raises: ParseError: with line, column, the line's text and a caret.
+
+def parse_module(text: str, name: str = "<stdin>", *, allow_unregistered: bool = False) -> ModuleOp:
+    """Parse a module.
+
+    Args:
+        text: TTIR or TTGIR as Triton or weft prints it.
+        name: The name of the file, for messages.
+        allow_unregistered: Accept operations of unknown dialects, in the generic form.
+
+    Returns:
+        The module. Operations outside a module are wrapped in one.
+
+    Raises:
+        ParseError: With line, column, the text of the line and a caret.
     """
     parser = None
     try:
         parser = TextParser(text, name, allow_unregistered=allow_unregistered)
         return parser.parse_module()
-    except REFUSALS as error:
+    except PARSE_EXCEPTIONS as error:
         position = parser.pos if parser is not None else 0
-        raise mistake(error, text, name, position) from None
+        raise parse_error(error, text, name, position) from None
 
 
 __all__ = ["TextParser", "parse_module"]

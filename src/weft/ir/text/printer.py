@@ -1,8 +1,8 @@
 """Print IR as Triton prints it.
 
-One walk collects the text as fragments, in which each attribute is still an object; then the
-aliases are named (their order is only known at the end) and every distinct attribute is
-rendered once. Values are named beforehand, for the whole module.
+Values are named first, for the whole module. One walk then collects fragments: strings, and the
+attributes between them. The order of aliases is only known afterwards, so they are named next, and
+each distinct attribute is rendered once.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from xdsl.traits import IsTerminator
 from weft.ir.encodings import attribute as encoding_attribute
 from weft.ir.operation import Op
 from weft.ir.text.aliases import LOCATIONS, Aliases
-from weft.ir.text.floats import spell
+from weft.ir.text.floats import format_float
 from weft.ir.text.numbering import Names
 from weft.layouts import Encoding
 
 
-class _Whole:
-    """An attribute whose outermost level is printed out even where it has an alias."""
+class _Unaliased:
+    """An attribute that is printed without its own alias; those inside it have theirs."""
 
     __slots__ = ("attribute",)
 
@@ -33,7 +33,7 @@ class _Whole:
 
 
 class ModulePrinter(Printer):
-    """The printer behind `print_module`; operations print themselves through it."""
+    """The printer of `print_module`, which calls the `print` methods of operations."""
 
     def __init__(
         self, top: Operation, *, locations: bool, generic: bool = False, local_scope: bool = False
@@ -42,12 +42,11 @@ class ModulePrinter(Printer):
         self.names = Names(top, named=locations)
         self.aliases = Aliases()
         self.local_scope = local_scope
-        self.fragments: list[str | Attribute | _Whole] = []
+        self.fragments: list[str | Attribute | _Unaliased] = []
         self.rendered: dict[Attribute, str] = {}
         self.rendering = False
-        self.local_scope = local_scope
 
-    # Text goes into the list of fragments.
+    # First half: collect fragments.
 
     def print_string(self, text: str, *, indent: int | None = None) -> None:
         self.fragments.append(text)
@@ -57,9 +56,7 @@ class ModulePrinter(Printer):
         self.fragments.append("\n" + "  " * level)
 
     def print_float(self, value: float, type: Attribute) -> None:
-        self.fragments.append(spell(value, type))
-
-    # Values and blocks have their names already.
+        self.fragments.append(format_float(value, type))
 
     def print_ssa_value(self, value: SSAValue) -> str:
         name = f"%{self.names.values[value]}"
@@ -89,13 +86,11 @@ class ModulePrinter(Printer):
                 at += count
         self.fragments.append(f"{', '.join(groups)} = ")
 
-    # Attributes are kept until their aliases are known.
-
     def print_attribute(self, attribute: Attribute) -> None:
         if not self.rendering:
             self.aliases.visit(attribute)
-            location = isinstance(attribute, LOCATIONS)
-            self.fragments.append(_Whole(attribute) if location else attribute)
+            is_location = isinstance(attribute, LOCATIONS)
+            self.fragments.append(_Unaliased(attribute) if is_location else attribute)
             return
         name = self.aliases.names.get(attribute)
         if name is None:
@@ -106,7 +101,7 @@ class ModulePrinter(Printer):
             self.fragments.append(name)
 
     def encoding_name(self, encoding: Encoding) -> str | None:
-        """Return the alias of an encoding that stands inside another one."""
+        """Get the alias of an encoding that is nested in another one."""
         return self.aliases.names.get(encoding_attribute(encoding))
 
     def _print_location(self, location: Attribute) -> None:
@@ -179,8 +174,8 @@ class ModulePrinter(Printer):
             self._print_label(block)
         self._indent += 1
         for op in block.ops:
-            shown = print_block_terminator or op is not block.last_op
-            if shown or not op.has_trait(IsTerminator) or op.attributes:
+            is_printed = print_block_terminator or op is not block.last_op
+            if is_printed or not op.has_trait(IsTerminator) or op.attributes:
                 self._print_new_line()
                 self.print_op(op)
         self._indent -= 1
@@ -193,16 +188,15 @@ class ModulePrinter(Printer):
             self.fragments.append(")")
         self.fragments.append(":")
         region = block.parent
-        entry = region is not None and region.blocks.first is block
-        before = [self.names.blocks[pred] for pred in _predecessors(block)]
-        if not before:
-            if not entry:
+        is_entry = region is not None and region.blocks.first is block
+        predecessors = [f"^{self.names.blocks[pred]}" for pred in _predecessors(block)]
+        if not predecessors:
+            if not is_entry:
                 self.fragments.append("  // no predecessors")
-        elif len(before) == 1:
-            self.fragments.append(f"  // pred: ^{before[0]}")
+        elif len(predecessors) == 1:
+            self.fragments.append(f"  // pred: {predecessors[0]}")
         else:
-            listed = ", ".join(f"^{name}" for name in before)
-            self.fragments.append(f"  // {len(before)} preds: {listed}")
+            self.fragments.append(f"  // {len(predecessors)} preds: {', '.join(predecessors)}")
 
     def print_block_argument(self, arg: BlockArgument, print_type: bool = True) -> None:
         self.print_ssa_value(arg)
@@ -213,33 +207,33 @@ class ModulePrinter(Printer):
                 self.fragments.append(" ")
                 self.print_attribute(arg.location)
 
-    # The second half: names are known, fragments become text.
+    # Second half: aliases are named, render the fragments.
 
     def _render(self, attribute: Attribute) -> str:
         text = self.rendered.get(attribute)
         if text is None:
-            kept, self.fragments = self.fragments, []
+            outer, self.fragments = self.fragments, []
             self.print_attribute(attribute)
             text = self.rendered[attribute] = self._join()
-            self.fragments = kept
+            self.fragments = outer
         return text
 
-    def _render_whole(self, attribute: Attribute) -> str:
-        """Render an attribute itself, with aliases only inside it."""
-        kept, self.fragments = self.fragments, []
+    def _render_unaliased(self, attribute: Attribute) -> str:
+        """Render an attribute without its own alias."""
+        outer, self.fragments = self.fragments, []
         name = self.aliases.names.pop(attribute, None)
         super().print_attribute(attribute)
         if name is not None:
             self.aliases.names[attribute] = name
         text = self._join()
-        self.fragments = kept
+        self.fragments = outer
         return text
 
     def _join(self) -> str:
         return "".join(fragment for fragment in self.fragments if isinstance(fragment, str))
 
     def text(self, op: Operation) -> str:
-        """Return the text of an operation with its alias definitions above and below it."""
+        """Print an operation, with alias definitions above and below it."""
         self.print_op(op)
         above, below = ((), ()) if self.local_scope else self.aliases.name()
         body, self.rendering = self.fragments, True
@@ -247,8 +241,8 @@ class ModulePrinter(Printer):
         for fragment in body:
             if isinstance(fragment, str):
                 parts.append(fragment)
-            elif isinstance(fragment, _Whole):
-                parts.append(self._render_whole(fragment.attribute))
+            elif isinstance(fragment, _Unaliased):
+                parts.append(self._render_unaliased(fragment.attribute))
             else:
                 parts.append(self._render(fragment))
         parts.append("\n")
@@ -256,11 +250,11 @@ class ModulePrinter(Printer):
         return "".join(parts)
 
     def _definition(self, attribute: Attribute) -> str:
-        return f"{self.aliases.names[attribute]} = {self._render_whole(attribute)}\n"
+        return f"{self.aliases.names[attribute]} = {self._render_unaliased(attribute)}\n"
 
 
 def _predecessors(block: Block) -> list[Block]:
-    """Return the blocks that branch to `block`, in order, once per edge."""
+    """List the blocks that branch to a block in their order, once per edge."""
     region = block.parent
     blocks: Sequence[Block] = list(region.blocks) if region is not None else []
     return [
@@ -279,18 +273,20 @@ def print_module(
     generic: bool = False,
     local_scope: bool = False,
 ) -> str:
-    """Return a module's text, exactly as Triton 3.7.1 prints it.
+    """Print a module exactly as Triton 3.7.1 does.
 
-    Args: locations: with source locations, and values named after the variables they hold.
-    generic: every operation in MLIR's generic form.  local_scope: attributes and locations are
-    written out where they stand, without aliases.
+    Args:
+        module: The module.
+        locations: Print source locations, and name values after the variables in them.
+        generic: Print every operation in MLIR's generic form.
+        local_scope: Print attributes and locations in place, without aliases.
     """
     printer = ModulePrinter(module, locations=locations, generic=generic, local_scope=local_scope)
     return printer.text(module)
 
 
 def print_operation(op: Operation) -> str:
-    """Return the text of one operation, for messages; values outside of it are named too."""
+    """Print one operation for a message, with the names that its operands have in the module."""
     top = op
     while (parent := top.parent_op()) is not None:
         top = parent
@@ -304,12 +300,12 @@ def print_operation(op: Operation) -> str:
     )
 
 
-def _attribute(fragment: Attribute | _Whole) -> Attribute:
-    return fragment.attribute if isinstance(fragment, _Whole) else fragment
+def _attribute(fragment: Attribute | _Unaliased) -> Attribute:
+    return fragment.attribute if isinstance(fragment, _Unaliased) else fragment
 
 
 def print_type(type_: Attribute) -> str:
-    """Return the text of a type or attribute, aliases written out."""
+    """Print a type or attribute without aliases."""
     printer = ModulePrinter(ModuleOp([]), locations=False)
     printer.rendering = True
     printer.print_attribute(type_)

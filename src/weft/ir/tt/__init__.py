@@ -1,12 +1,13 @@
-"""The tt dialect: Triton's tile operations, one file per family.
+"""The tt dialect: Triton's tile operations, on scalars and tensors with or without layouts.
 
-program    the function, calls, the launch grid, print and assert
-shape      make_range, splat, broadcast, reshape, trans, join, split, cat, …
-memory     pointers, loads, stores, atomics, block pointers
-arithmetic conversions, clamp, precise operations, external and inline functions
-reduction  reduce, scan, map_elementwise, gather, histogram
-dot        dot and dot_scaled
-descriptor tensor descriptors
+program       functions, calls, program ids, print and assert
+shape         make_range, splat, broadcast, reshape, trans, join, split, cat, …
+memory        pointers, loads, stores, atomics, block pointers
+arithmetic    casts, clamp, precise math, external functions, inline assembly
+reduction     reduce, scan, map_elementwise, gather, histogram
+dot           dot, dot_scaled
+descriptor    tensor descriptors
+folds         folds of these operations
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Operations of tt on elements: conversions, clamp, precise and external functions."""
+"""Element-wise operations of tt: casts, clamp, precise math, external functions, assembly."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ from weft.ir.operation import Infer, Op, operation, same
 
 @operation
 class FpToFpOp(Op):
-    """Convert between float types, 8-bit ones included.
+    """Convert between float types, including 8-bit ones.
+
+    A conversion to a narrower type names its rounding mode.
 
     `%r = tt.fp_to_fp %x, rounding = rtne : tensor<64xf32> -> tensor<64xf8E5M2>`
     """
@@ -41,7 +43,7 @@ class FpToFpOp(Op):
 
 @operation
 class BitcastOp(Op):
-    """Read the same bits as another type.  `%r = tt.bitcast %x : i32 -> f32`"""
+    """Reinterpret the bits as another type of the same width.  `%r = tt.bitcast %x : i32 -> f32`"""
 
     name = "tt.bitcast"
     src = operand_def()
@@ -52,7 +54,7 @@ class BitcastOp(Op):
 
 @operation
 class IntToPtrOp(Op):
-    """Read an i64 as a pointer.  `%p = tt.int_to_ptr %x : i64 -> !tt.ptr<f32>`"""
+    """Convert an i64 to a pointer.  `%p = tt.int_to_ptr %x : i64 -> !tt.ptr<f32>`"""
 
     name = "tt.int_to_ptr"
     src = operand_def()
@@ -63,7 +65,7 @@ class IntToPtrOp(Op):
 
 @operation
 class PtrToIntOp(Op):
-    """Read a pointer as an i64.  `%x = tt.ptr_to_int %p : !tt.ptr<f32> -> i64`"""
+    """Convert a pointer to an i64.  `%x = tt.ptr_to_int %p : !tt.ptr<f32> -> i64`"""
 
     name = "tt.ptr_to_int"
     src = operand_def()
@@ -74,7 +76,7 @@ class PtrToIntOp(Op):
 
 @operation
 class ClampFOp(Op):
-    """Limit x to [min, max].
+    """Clamp x to [min, max]; `propagateNan = all` returns NaN for a NaN x.
 
     `%r = tt.clampf %x, %lo, %hi, propagateNan = none : tensor<64xf32>`
     """
@@ -119,7 +121,7 @@ class PreciseDivFOp(Op):
 
 @operation
 class MulhiUIOp(Op):
-    """High half of the unsigned product.  `%r = tt.mulhiui %x, %y : i32`"""
+    """Upper half of the unsigned product.  `%r = tt.mulhiui %x, %y : i32`"""
 
     name = "tt.mulhiui"
     x = operand_def()
@@ -132,7 +134,7 @@ class MulhiUIOp(Op):
 
 @operation
 class ExternElementwiseOp(Op, MemoryEffectOpInterface):
-    """Call a library function, such as libdevice's, element by element.
+    """Call a function of a device library, such as libdevice, element by element.
 
     `%r = tt.extern_elementwise %x {libname = "", libpath = "", pure = true,
     symbol = "__nv_tanhf"} : (tensor<64xf32>) -> tensor<64xf32>`
@@ -153,7 +155,7 @@ class ExternElementwiseOp(Op, MemoryEffectOpInterface):
 
 @operation
 class ElementwiseInlineAsmOp(Op, MemoryEffectOpInterface):
-    """Run inline assembly on packs of elements.
+    """Run inline assembly on packs of `packed_element` elements; several results are allowed.
 
     `%r = tt.elementwise_inline_asm "…" {constraints = "=r,r", packed_element = 4 : i32,
     pure = true} %x : tensor<64xi8> -> tensor<64xi8>`

@@ -1,4 +1,4 @@
-"""Operations of tt on tensor descriptors."""
+"""Operations of tt on tensor descriptors, which TMA and TDM copies use."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ from weft.ir.types import PointerType, TensorDescType
 
 @operation
 class MakeTensorDescOp(Op):
-    """Describe a strided tensor in memory, to be read and written by tiles.
+    """Create a descriptor of a strided tensor in memory, for loads and stores of tiles.
+
+    It takes i32 sizes and i64 strides, one per dimension. `padding` is the value of elements
+    outside the tensor.
 
     `%d = tt.make_tensor_descriptor %p, [%m, %n], [%sm, %sn] : !tt.ptr<f16>,
     !tt.tensordesc<tensor<64x32xf16>>`
@@ -46,7 +49,7 @@ class MakeTensorDescOp(Op):
 
 @operation
 class DescriptorLoadOp(Op):
-    """Read the tile at the given indices.
+    """Load the tile at i32 indices, one per dimension.
 
     `%t = tt.descriptor_load %d[%i, %j] : !tt.tensordesc<tensor<64x32xf16>> -> tensor<64x32xf16>`
     """
@@ -67,7 +70,7 @@ class DescriptorLoadOp(Op):
 
 @operation
 class DescriptorStoreOp(Op):
-    """Write the tile at the given indices.
+    """Store a tile at i32 indices, one per dimension.
 
     `tt.descriptor_store %d[%i, %j], %t : !tt.tensordesc<tensor<64x32xf16>>, tensor<64x32xf16>`
     """
@@ -85,7 +88,7 @@ class DescriptorStoreOp(Op):
 
 @operation
 class DescriptorReduceOp(Op):
-    """Combine a tile into memory at the given indices.
+    """Reduce a tile into memory at i32 indices, atomically per element.
 
     `tt.descriptor_reduce add, %d[%i, %j], %t : …, tensor<64x32xf16>`
     """
@@ -104,7 +107,7 @@ class DescriptorReduceOp(Op):
 
 @operation
 class DescriptorGatherOp(Op):
-    """Read rows given by x offsets, from one y offset on.
+    """Gather the rows `x_offsets`, starting at column `y_offset`.
 
     `%t = tt.descriptor_gather %d[%x, %y] : (…, tensor<32xi32>, i32) -> tensor<32x64xf16>`
     """
@@ -122,7 +125,7 @@ class DescriptorGatherOp(Op):
 
 @operation
 class DescriptorScatterOp(Op):
-    """Write rows at x offsets, from one y offset on.
+    """Scatter a tile to the rows `x_offsets`, starting at column `y_offset`.
 
     `tt.descriptor_scatter %d[%x, %y], %t : …, tensor<32xi32>, i32, tensor<32x64xf16>`
     """

@@ -1,4 +1,4 @@
-"""Operations of tt that multiply tiles."""
+"""Matrix multiplication of tiles."""
 
 from __future__ import annotations
 
@@ -19,10 +19,37 @@ from weft.ir.constraints import bool_prop, enum_prop, i32_prop
 from weft.ir.enums import InputPrecision, ScaleDotElemType
 from weft.ir.operation import Infer, Op, operation, same
 
+Shape = tuple[int, ...]
+
+
+def require_dot_shapes(a: Shape, b: Shape, d: Shape) -> None:
+    """Require shapes …×M×K, …×K×N and …×M×N.
+
+    Raises:
+        VerifyException: They do not match.
+    """
+    if not len(a) == len(b) == len(d):
+        raise VerifyException("expected all operands to have the same rank")
+    if len(a) < 2:
+        raise VerifyException("expected operands to be at least 2d")
+    if a[-1] != b[-2]:
+        raise VerifyException(
+            "expected the last dimension of the first operand to be equal to the second-to-last "
+            "dimension of the second operand"
+        )
+    if d != (*a[:-1], b[-1]):
+        raise VerifyException(
+            "expected the output shape to be the concatenation of the last dimension of the first "
+            "operand and the last dimension of the second"
+        )
+
 
 @operation
 class DotOp(Op):
-    """d = a · b + c on tiles.
+    """d = a · b + c, with a: M×K, b: K×N, c and d: M×N; a batch dimension may precede them.
+
+    `inputPrecision` is how f32 operands are read; `maxNumImpreciseAcc` bounds how many products
+    are accumulated in reduced precision.
 
     `%d = tt.dot %a, %b, %c, inputPrecision = tf32 : tensor<64x32xf16> * tensor<32x64xf16>
     -> tensor<64x64xf32>`
@@ -44,16 +71,15 @@ class DotOp(Op):
 
     def verify_(self) -> None:
         a, b, d = (types.shape(t) for t in (self.a.type, self.b.type, self.d.type))
-        fits = len(a) == len(b) == len(d) >= 2 and a[-1] == b[-2]
-        if not (fits and d == (*a[:-1], b[-1])):
-            raise VerifyException(
-                f"tt.dot: {self.a.type} times {self.b.type} does not give {self.d.type}"
-            )
+        require_dot_shapes(a, b, d)
 
 
 @operation
 class DotScaledOp(Op):
-    """d = (a · scale of a) · (b · scale of b) + c, with a scale per block along K.
+    """d = (a × scales of a) · (b × scales of b) + c, with one scale per block along K.
+
+    The operands are fp4 (packed in i8), fp6, fp8, bf16 or fp16; an operand without scales has
+    scale 1. `lhs_k_pack` and `rhs_k_pack` say that packed fp4 lies along K.
 
     `%d = tt.dot_scaled %a scale %sa, %b scale %sb, %c lhs = e4m3 rhs = e2m1
     {fastMath = false} : … * … -> tensor<64x64xf32>`
@@ -90,4 +116,5 @@ __all__ = [
     "DotOp",
     "DotScaledOp",
     "OPERATIONS",
+    "require_dot_shapes",
 ]

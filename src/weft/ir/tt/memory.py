@@ -1,4 +1,4 @@
-"""Operations of tt on memory: pointers, loads, stores and atomics."""
+"""Operations of tt on global memory: pointers, loads, stores, atomics and block pointers."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ from weft.ir.enums import (
     RMWOp,
 )
 from weft.ir.interfaces import Effect, MemoryEffectOpInterface
-from weft.ir.operation import Infer, Op, Types, fixed, operation, pointee, same, same_shape
+from weft.ir.operation import Infer, Op, ParsedTypes, fixed, operation, pointee, same, same_shape
 from weft.ir.types import PointerType
 
 
-def _base_pointer(given: Types) -> Attribute:
+def _base_pointer(known: ParsedTypes) -> Attribute:
     """Infer the pointer to the first element of a block pointer's tensor."""
-    block = given["result"]
+    block = known["result"]
     if not (types.is_pointer(block) and types.is_tensor(block.pointee)):
-        raise TypeError(f"a pointer to a tensor expected, found {block}")
+        raise TypeError(f"'result' must be a pointer to a tensor, but got '{block}'")
     return types.pointer(block.pointee.element_type, block.address_space.data)
 
 
 @operation
 class AddPtrOp(Op):
-    """Advance pointers by offsets counted in elements.
+    """Advance a pointer, or a tensor of pointers, by offsets in elements.
 
     `%q = tt.addptr %p, %o : tensor<64x!tt.ptr<f32>>, tensor<64xi32>`
     """
@@ -56,18 +56,14 @@ class AddPtrOp(Op):
 
     def verify_(self) -> None:
         if self.ptr.type != self.result.type:
-            raise VerifyException(
-                f"tt.addptr: result {self.result.type} differs from pointer {self.ptr.type}"
-            )
+            raise VerifyException("failed to verify that result type matches ptr type")
         if types.shape(self.offset.type) != types.shape(self.ptr.type):
-            raise VerifyException(
-                f"tt.addptr: offset {self.offset.type} does not fit pointer {self.ptr.type}"
-            )
+            raise VerifyException("requires the same shape for all operands and results")
 
 
 @operation
 class AdvanceOp(Op):
-    """Move a block pointer by offsets per dimension.
+    """Advance a block pointer by one i32 offset per dimension.
 
     `%q = tt.advance %p, [%i, %j] : !tt.ptr<tensor<64x32xf16>>`
     """
@@ -84,7 +80,10 @@ class AdvanceOp(Op):
 
 @operation
 class LoadOp(Op, MemoryEffectOpInterface):
-    """Read memory; where the mask is false, give `other` (undefined without one).
+    """Load from pointers; lanes whose mask is false return `other`, or an undefined value.
+
+    The mask and `other` have the shape of the pointers. With `isVolatile` the load may not be
+    removed or moved.
 
     `%v = tt.load %p, %m, %o cacheModifier = cg : tensor<64x!tt.ptr<f32>>`
     """
@@ -124,7 +123,7 @@ class LoadOp(Op, MemoryEffectOpInterface):
 
 @operation
 class StoreOp(Op):
-    """Write memory where the mask is true.
+    """Store to pointers; lanes whose mask is false store nothing.
 
     `tt.store %p, %v, %m : tensor<64x!tt.ptr<f32>>`
     """
@@ -151,7 +150,7 @@ class StoreOp(Op):
 
 @operation
 class AtomicRMWOp(Op):
-    """Read, combine and write back in one step; gives the old value.
+    """Atomic read-modify-write; returns the old value.
 
     `%o = tt.atomic_rmw fadd, acq_rel, gpu, %p, %v, %m : (…, …, …) -> tensor<64xf32>`
     """
@@ -178,7 +177,7 @@ class AtomicRMWOp(Op):
 
 @operation
 class AtomicCASOp(Op):
-    """Write `val` where memory holds `cmp`; gives the old value.
+    """Atomic compare-and-swap: store `val` if memory holds `cmp`; returns the old value.
 
     `%o = tt.atomic_cas acq_rel, gpu, %p, %c, %v : (…, …, …) -> i32`
     """
@@ -199,7 +198,9 @@ class AtomicCASOp(Op):
 
 @operation
 class MakeTensorPtrOp(Op):
-    """Make a block pointer: a tile of a strided tensor in memory.
+    """Create a block pointer: a pointer to a tile of a strided tensor in memory.
+
+    It takes i64 shape and strides of the tensor and i32 offsets of the tile, one per dimension.
 
     `%p = tt.make_tensor_ptr %base, [%m, %n], [%sm, %sn], [%i, %j]
     {order = array<i32: 1, 0>} : !tt.ptr<tensor<64x32xf16>>`

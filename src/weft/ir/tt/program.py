@@ -1,4 +1,4 @@
-"""Operations of tt on the program: functions, calls, the grid, print and assert."""
+"""Functions, calls, program ids, print and assert of tt."""
 
 from __future__ import annotations
 
@@ -47,10 +47,13 @@ if TYPE_CHECKING:
 
 @operation
 class FuncOp(Op, CallableOpInterface):
-    """A kernel, or a function that kernels call.
+    """A kernel (public), or a function that kernels call (private).
 
-    `tt.func public @k(%arg0: !tt.ptr<f16> {tt.divisibility = 16 : i32}) attributes
-    {noinline = false} { … }`
+    Example:
+        tt.func public @k(%arg0: !tt.ptr<f16> {tt.divisibility = 16 : i32})
+            attributes {noinline = false} {
+          tt.return
+        }
     """
 
     name = "tt.func"
@@ -72,7 +75,7 @@ class FuncOp(Op, CallableOpInterface):
         public: bool = True,
         noinline: bool = False,
     ) -> FuncOp:
-        """Return a function with an entry block that has an argument per input."""
+        """Create a function whose entry block has an argument per input."""
         return cls.create(
             properties={
                 "sym_name": StringAttr(name),
@@ -109,19 +112,19 @@ class FuncOp(Op, CallableOpInterface):
                 yield block.last_op
 
     def argument_attributes(self, index: int) -> dict[str, Attribute]:
-        """Return the attributes of an argument, such as `tt.divisibility`."""
+        """Get the attributes of an argument, such as `tt.divisibility`."""
         if self.arg_attrs is None:
             return {}
-        found = self.arg_attrs.data[index]
-        return dict(found.data) if isinstance(found, DictionaryAttr) else {}
+        attributes = self.arg_attrs.data[index]
+        return dict(attributes.data) if isinstance(attributes, DictionaryAttr) else {}
 
     def set_argument_attributes(self, index: int, attributes: dict[str, Attribute]) -> None:
         """Replace the attributes of one argument."""
         count = len(self.function_type.inputs.data)
-        found = [DictionaryAttr(self.argument_attributes(i)) for i in range(count)]
-        found[index] = DictionaryAttr(attributes)
-        if any(item.data for item in found):
-            self.properties["arg_attrs"] = ArrayAttr(found)
+        entries = [DictionaryAttr(self.argument_attributes(i)) for i in range(count)]
+        entries[index] = DictionaryAttr(attributes)
+        if any(entry.data for entry in entries):
+            self.properties["arg_attrs"] = ArrayAttr(entries)
         else:
             self.properties.pop("arg_attrs", None)
 
@@ -129,8 +132,8 @@ class FuncOp(Op, CallableOpInterface):
     def parse(cls, parser: Parser) -> FuncOp:
         visibility = parser.parse_optional_visibility_keyword()
         name = parser.parse_symbol_name()
-        arguments, inputs, marks = _parse_signature(parser)
-        outputs, result_marks = _parse_results(parser)
+        arguments, inputs, attribute_dicts = _parse_signature(parser)
+        outputs, result_attribute_dicts = _parse_results(parser)
         extra = parser.parse_optional_attr_dict_with_keyword()
         region = parser.parse_optional_region(arguments) or Region()
         properties: dict[str, Attribute] = {
@@ -139,10 +142,10 @@ class FuncOp(Op, CallableOpInterface):
         }
         if visibility is not None:
             properties["sym_visibility"] = visibility
-        if any(mark.data for mark in marks):
-            properties["arg_attrs"] = ArrayAttr(marks)
-        if any(mark.data for mark in result_marks):
-            properties["res_attrs"] = ArrayAttr(result_marks)
+        if any(entry.data for entry in attribute_dicts):
+            properties["arg_attrs"] = ArrayAttr(attribute_dicts)
+        if any(entry.data for entry in result_attribute_dicts):
+            properties["res_attrs"] = ArrayAttr(result_attribute_dicts)
         return cls.create(
             properties=properties, attributes=dict(extra.data) if extra else {}, regions=[region]
         )
@@ -177,35 +180,34 @@ class FuncOp(Op, CallableOpInterface):
         outputs = self.function_type.outputs.data
         if not outputs:
             return
-        marks = self.res_attrs.data if self.res_attrs is not None else ()
+        attribute_dicts = self.res_attrs.data if self.res_attrs is not None else ()
         printer.print_string(" -> ")
-        if len(outputs) == 1 and not marks:
+        if len(outputs) == 1 and not attribute_dicts:
             printer.print_attribute(outputs[0])
             return
         printer.print_string("(")
         for index, type_ in enumerate(outputs):
             printer.print_string(", " if index else "")
             printer.print_attribute(type_)
-            if marks and isinstance(mark := marks[index], DictionaryAttr):
-                printer.print_op_attributes(mark.data)
+            if attribute_dicts and isinstance(entry := attribute_dicts[index], DictionaryAttr):
+                printer.print_op_attributes(entry.data)
         printer.print_string(")")
 
     def verify_(self) -> None:
         block = self.regions[0].blocks.first
-        inputs = list(self.function_type.inputs.data)
-        if block is not None and [arg.type for arg in block.args] != inputs:
+        inputs = self.function_type.inputs.data
+        if block is None:
+            return
+        if len(block.args) != len(inputs):
             raise VerifyException(
-                f"tt.func @{self.symbol}: the entry block's arguments differ from the signature"
+                f"entry block must have {len(inputs)} arguments to match function signature"
             )
-        for block in self.regions[0].blocks:
-            last = block.last_op
-            if isinstance(last, ReturnOp):
-                found = [value.type for value in last.operands]
-                if found != list(self.function_type.outputs.data):
-                    raise VerifyException(
-                        f"tt.func @{self.symbol}: tt.return gives ({', '.join(map(str, found))}), "
-                        f"the signature says {self.function_type.outputs}"
-                    )
+        for index, (argument, type_) in enumerate(zip(block.args, inputs, strict=True)):
+            if argument.type != type_:
+                raise VerifyException(
+                    f"type of entry block argument #{index}('{argument.type}') must match the type "
+                    f"of the corresponding argument in function signature('{type_}')"
+                )
 
 
 def _parse_signature(
@@ -214,42 +216,59 @@ def _parse_signature(
     """Parse `(%a: type {attributes} loc, …)`, or `(type, …)` of a declaration."""
     arguments: list[Parser.Argument] = []
     inputs: list[Attribute] = []
-    marks: list[DictionaryAttr] = []
+    attribute_dicts: list[DictionaryAttr] = []
 
-    def one() -> None:
+    def parse_entry() -> None:
         argument = parser.parse_optional_argument()
         inputs.append(argument.type if argument is not None else parser.parse_type())
-        marks.append(DictionaryAttr(parser.parse_optional_attr_dict()))
+        attribute_dicts.append(DictionaryAttr(parser.parse_optional_attr_dict()))
         if argument is not None:
             argument.location = parser.parse_optional_location()
             arguments.append(argument)
 
-    parser.parse_comma_separated_list(parser.Delimiter.PAREN, one)
-    return (arguments if len(arguments) == len(inputs) else None), inputs, marks
+    parser.parse_comma_separated_list(parser.Delimiter.PAREN, parse_entry)
+    return (arguments if len(arguments) == len(inputs) else None), inputs, attribute_dicts
 
 
 def _parse_results(parser: Parser) -> tuple[list[Attribute], list[DictionaryAttr]]:
     if parser.parse_optional_punctuation("->") is None:
         return [], []
-    marks: list[DictionaryAttr] = []
+    attribute_dicts: list[DictionaryAttr] = []
 
-    def one() -> Attribute:
+    def parse_entry() -> Attribute:
         type_ = parser.parse_type()
-        marks.append(DictionaryAttr(parser.parse_optional_attr_dict()))
+        attribute_dicts.append(DictionaryAttr(parser.parse_optional_attr_dict()))
         return type_
 
-    outputs = parser.parse_optional_comma_separated_list(parser.Delimiter.PAREN, one)
-    return ([parser.parse_type()], []) if outputs is None else (list(outputs), marks)
+    outputs = parser.parse_optional_comma_separated_list(parser.Delimiter.PAREN, parse_entry)
+    return ([parser.parse_type()], []) if outputs is None else (list(outputs), attribute_dicts)
 
 
 @operation
 class ReturnOp(Op):
-    """Leave the function.  `tt.return %x : f32`"""
+    """Return from the function.  `tt.return %x : f32`"""
 
     name = "tt.return"
     srcs = var_operand_def()
     traits = traits_def(IsTerminator(), NoMemoryEffect())
     FORMAT: ClassVar[str] = "attr-dict ($srcs^ `:` type($srcs))?"
+
+    def verify_(self) -> None:
+        function = self.parent_op()
+        if not isinstance(function, FuncOp):
+            return
+        outputs = function.function_type.outputs.data
+        if len(self.operands) != len(outputs):
+            raise VerifyException(
+                f"has {len(self.operands)} operands, but enclosing function (@{function.symbol}) "
+                f"returns {len(outputs)}"
+            )
+        for index, (value, type_) in enumerate(zip(self.operands, outputs, strict=True)):
+            if value.type != type_:
+                raise VerifyException(
+                    f"type of return operand {index} ('{value.type}') doesn't match function "
+                    f"result type ('{type_}') in function @{function.symbol}"
+                )
 
 
 @operation
@@ -275,7 +294,10 @@ class CallOp(Op, CallOpInterface):
 
 @operation
 class GetProgramIdOp(Op):
-    """The instance's index in the grid.  `%p = tt.get_program_id x : i32`"""
+    """The index of the program in the launch grid along an axis.
+
+    `%p = tt.get_program_id x : i32`
+    """
 
     name = "tt.get_program_id"
     axis = enum_prop(ProgramDim)
@@ -287,7 +309,7 @@ class GetProgramIdOp(Op):
 
 @operation
 class GetNumProgramsOp(Op):
-    """The size of the grid.  `%n = tt.get_num_programs x : i32`"""
+    """The size of the launch grid along an axis.  `%n = tt.get_num_programs x : i32`"""
 
     name = "tt.get_num_programs"
     axis = enum_prop(ProgramDim)
@@ -299,7 +321,7 @@ class GetNumProgramsOp(Op):
 
 @operation
 class PrintOp(Op):
-    """Print values from the device.
+    """Print a prefix and the elements of the operands from the device.
 
     `tt.print " x: " {hex = false, isSigned = array<i32: 1>} : %x : f32`
     """
@@ -315,7 +337,7 @@ class PrintOp(Op):
 
 @operation
 class AssertOp(Op):
-    """Stop the program with a message where a condition is false.
+    """Abort the kernel with a message if an element of the condition is false.
 
     `tt.assert %c, "message" : tensor<64xi1>`
     """

@@ -1,11 +1,11 @@
-"""Operations of tt that combine elements: reduce, scan, gather, histogram."""
+"""Operations of tt that combine or select elements: reduce, scan, gather, histogram."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
 from xdsl.dialects.builtin import UnitAttr
-from xdsl.ir import Region, SSAValue
+from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.irdl import (
     operand_def,
     opt_prop_def,
@@ -22,25 +22,48 @@ from weft.ir import types
 from weft.ir.constraints import bool_prop, i32_prop
 from weft.ir.interfaces import RegionBranchOpInterface, RegionBranchTerminatorOpInterface
 from weft.ir.operation import Infer, Op, operation, same_shape
+from weft.ir.type_rules import require_same_shape, require_same_type
 
 
 def check_combine(op: Op, region: Region, terminator: type[Op]) -> None:
-    """Require a region of two arguments per source that ends in its return.
+    """Require a combine region: two block arguments per source, and the given terminator.
 
-    Raises: VerifyException: it does not.
+    Raises:
+        VerifyException: The region differs.
     """
     block = region.blocks.first
-    elements = [types.element(source.type) for source in op.operands]
-    if block is None or [arg.type for arg in block.args] != [*elements, *elements]:
-        raise VerifyException(f"{op.name}: the region's arguments must be {elements} twice")
+    elements = [types.element(source.type) for source in op.operands] * 2
+    arguments = () if block is None else block.args
+    if len(arguments) != len(elements):
+        raise VerifyException(
+            f"nested block must take {len(elements)} arguments, but given block with "
+            f"{len(arguments)} arguments"
+        )
+    for index, (argument, element) in enumerate(zip(arguments, elements, strict=True)):
+        if argument.type != element:
+            raise VerifyException(
+                f"type mismatch on combine operation. Expected argument {index} to have type "
+                f"'{element}' but got '{argument.type}'"
+            )
     if region.blocks.last is None or not isinstance(region.blocks.last.last_op, terminator):
-        raise VerifyException(f"{op.name}: the region must end in {terminator.name}")
+        raise VerifyException(f"expects regions to end with '{terminator.name}'")
+
+
+def check_axis(axis: int, source: Attribute) -> None:
+    """Require an axis of a tensor.
+
+    Raises:
+        VerifyException: It is out of bounds.
+    """
+    rank = len(types.shape(source))
+    if not 0 <= axis < rank:
+        raise VerifyException(f"axis out of bounds for operand rank {rank}")
 
 
 class _ElementRegionOp(RegionBranchOpInterface):
     """An operation that runs its region on the elements of its operands, any number of times.
 
-    The operation sets the block arguments to elements and assembles its results from what the
+    The operation sets the block arguments to elements and builds its results from what the
     terminator returns, so no edge forwards an SSA value.
     """
 
@@ -60,7 +83,7 @@ class _ElementRegionTerminator(RegionBranchTerminatorOpInterface):
 
 @operation
 class ReduceReturnOp(Op, _ElementRegionTerminator):
-    """End the region of `tt.reduce`.  `tt.reduce.return %x : f32`"""
+    """Return the combined values of a `tt.reduce` region.  `tt.reduce.return %x : f32`"""
 
     name = "tt.reduce.return"
     result = var_operand_def()
@@ -70,7 +93,7 @@ class ReduceReturnOp(Op, _ElementRegionTerminator):
 
 @operation
 class ScanReturnOp(Op, _ElementRegionTerminator):
-    """End the region of `tt.scan`.  `tt.scan.return %x : f32`"""
+    """Return the combined values of a `tt.scan` region.  `tt.scan.return %x : f32`"""
 
     name = "tt.scan.return"
     result = var_operand_def()
@@ -80,7 +103,10 @@ class ScanReturnOp(Op, _ElementRegionTerminator):
 
 @operation
 class MapElementwiseReturnOp(Op, _ElementRegionTerminator):
-    """End the region of `tt.map_elementwise`.  `tt.map_elementwise.return %x : f32`"""
+    """Return the values of a `tt.map_elementwise` region.
+
+    `tt.map_elementwise.return %x : f32`
+    """
 
     name = "tt.map_elementwise.return"
     result = var_operand_def()
@@ -90,10 +116,16 @@ class MapElementwiseReturnOp(Op, _ElementRegionTerminator):
 
 @operation
 class ReduceOp(Op, _ElementRegionOp):
-    """Combine the elements along an axis with the operation of the region.
+    """Reduce tensors of one shape along an axis with the associative function of the region.
 
-    `%r = "tt.reduce"(%t) <{axis = 1 : i32}> ({ ^bb0(%a: f32, %b: f32): …
-    tt.reduce.return %s : f32 }) : (tensor<8x4xf32>) -> tensor<8xf32>`
+    The region takes the two elements to combine for each source, first all left ones.
+
+    Example:
+        %r = "tt.reduce"(%t) <{axis = 1 : i32}> ({
+        ^bb0(%a: f32, %b: f32):
+          %s = arith.addf %a, %b : f32
+          tt.reduce.return %s : f32
+        }) : (tensor<8x4xf32>) -> tensor<8xf32>
     """
 
     name = "tt.reduce"
@@ -105,25 +137,32 @@ class ReduceOp(Op, _ElementRegionOp):
 
     def verify_(self) -> None:
         check_combine(self, self.combine, ReduceReturnOp)
+        axis = self.axis.value.data
         for source, result in zip(self.srcs, self.results, strict=True):
-            kept = list(types.shape(source.type))
-            if not 0 <= self.axis.value.data < len(kept):
+            check_axis(axis, source.type)
+            shape = list(types.shape(source.type))
+            del shape[axis]
+            if tuple(shape) != types.shape(result.type):
+                element = types.element(source.type)
+                inferred = types.tensor(tuple(shape), element) if shape else element
                 raise VerifyException(
-                    f"tt.reduce: axis {self.axis.value.data} is outside of {source.type}"
-                )
-            del kept[self.axis.value.data]
-            if tuple(kept) != types.shape(result.type):
-                raise VerifyException(
-                    f"tt.reduce: axis {self.axis.value.data} of {source.type} does not give "
-                    f"{result.type}"
+                    f"inferred type(s) '{inferred}' are incompatible with return type(s) of "
+                    f"operation '{result.type}'"
                 )
 
 
 @operation
 class ScanOp(Op, _ElementRegionOp):
-    """Running combination along an axis, from the end where `reverse`.
+    """Inclusive scan along an axis with the associative function of the region.
 
-    `%r = "tt.scan"(%t) <{axis = 0 : i32, reverse = false}> ({ … }) : …`
+    `reverse` starts at the end of the axis.
+
+    Example:
+        %r = "tt.scan"(%t) <{axis = 0 : i32, reverse = false}> ({
+        ^bb0(%a: f32, %b: f32):
+          %s = arith.addf %a, %b : f32
+          tt.scan.return %s : f32
+        }) : (tensor<8xf32>) -> tensor<8xf32>
     """
 
     name = "tt.scan"
@@ -137,17 +176,19 @@ class ScanOp(Op, _ElementRegionOp):
     def verify_(self) -> None:
         check_combine(self, self.combine, ScanReturnOp)
         for source, result in zip(self.srcs, self.results, strict=True):
-            if source.type != result.type:
-                raise VerifyException(
-                    f"tt.scan: result {result.type} differs from source {source.type}"
-                )
+            require_same_shape(source.type, result.type)
+            require_same_type(source.type, result.type)
 
 
 @operation
 class MapElementwiseOp(Op, _ElementRegionOp):
-    """Run a scalar region on packs of elements.
+    """Run a region on scalars: on each pack of `pack` elements of every source.
 
-    `%r = "tt.map_elementwise"(%t) <{pack = 1 : i32}> ({ … }) : …`
+    Example:
+        %r = "tt.map_elementwise"(%t) <{pack = 1 : i32}> ({
+        ^bb0(%x: f32):
+          tt.map_elementwise.return %x : f32
+        }) : (tensor<8xf32>) -> tensor<8xf32>
     """
 
     name = "tt.map_elementwise"
@@ -160,7 +201,9 @@ class MapElementwiseOp(Op, _ElementRegionOp):
 
 @operation
 class GatherOp(Op):
-    """Pick elements along an axis by index.
+    """Gather elements of a tensor along an axis by index.
+
+    The result has the shape of the indices.
 
     `%r = tt.gather %t[%i] {axis = 0 : i32} : (tensor<64xf32>, tensor<8xi32>) -> tensor<8xf32>`
     """
@@ -177,7 +220,7 @@ class GatherOp(Op):
 
 @operation
 class HistogramOp(Op):
-    """Count how often each bin occurs.
+    """Count how often each of the numbers 0, 1, … occurs; masked elements are not counted.
 
     `%h = tt.histogram %x, %m : tensor<64xi32> -> tensor<16xi32>`
     """

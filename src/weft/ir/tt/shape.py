@@ -1,4 +1,4 @@
-"""Operations of tt that make tensors and change their shape."""
+"""Operations of tt that create tensors and change their shape."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from math import prod
 from typing import ClassVar
 
 from xdsl.dialects.builtin import UnitAttr
-from xdsl.ir import Attribute
 from xdsl.irdl import operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
@@ -15,20 +14,12 @@ from weft.ir import types
 from weft.ir.attributes import array_values
 from weft.ir.constraints import array_prop, i32_prop
 from weft.ir.operation import Infer, Op, element_of, operation, same
-
-
-def check_elements(op: Op, source: Attribute, result: Attribute) -> None:
-    """Require one element type on both sides.
-
-    Raises: VerifyException: the element types differ.
-    """
-    if types.element(source) != types.element(result):
-        raise VerifyException(f"{op.name}: element types differ: {source} and {result}")
+from weft.ir.type_rules import require_same_element_type
 
 
 @operation
 class MakeRangeOp(Op):
-    """The numbers from start to below end.
+    """Create the i32 tensor start, start + 1, …, end - 1.
 
     `%r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>`
     """
@@ -43,14 +34,19 @@ class MakeRangeOp(Op):
     def verify_(self) -> None:
         first, last = self.start.value.data, self.end.value.data
         if types.shape(self.result.type) != (last - first,):
+            count = types.shape(self.result.type)[0] if types.shape(self.result.type) else 1
             raise VerifyException(
-                f"tt.make_range: start {first} and end {last} do not fit {self.result.type}"
+                f"number of elements in returned tensor, {count}, must match size of range "
+                f"[{first}, {last}), which has {last - first} elements"
             )
 
 
 @operation
 class SplatOp(Op):
-    """Fill a tensor with one scalar.  `%t = tt.splat %x : f32 -> tensor<64xf32>`"""
+    """Broadcast a scalar to all elements of a tensor.
+
+    `%t = tt.splat %x : f32 -> tensor<64xf32>`
+    """
 
     name = "tt.splat"
     src = operand_def()
@@ -59,12 +55,12 @@ class SplatOp(Op):
     FORMAT: ClassVar[str] = "$src attr-dict `:` type($src) `->` type($result)"
 
     def verify_(self) -> None:
-        check_elements(self, self.src.type, self.result.type)
+        require_same_element_type(self.src.type, self.result.type)
 
 
 @operation
 class UnsplatOp(Op):
-    """Take the only element of a tensor.  `%x = tt.unsplat %t : tensor<1xf32>`"""
+    """Extract the element of a tensor of one element.  `%x = tt.unsplat %t : tensor<1xf32>`"""
 
     name = "tt.unsplat"
     src = operand_def()
@@ -76,7 +72,7 @@ class UnsplatOp(Op):
 
 @operation
 class BroadcastOp(Op):
-    """Repeat along the dimensions of size 1.
+    """Repeat a tensor along its dimensions of size 1; the rank stays.
 
     `%r = tt.broadcast %t : tensor<64x1xf32> -> tensor<64x32xf32>`
     """
@@ -88,20 +84,21 @@ class BroadcastOp(Op):
     FORMAT: ClassVar[str] = "$src attr-dict `:` type($src) `->` type($result)"
 
     def verify_(self) -> None:
-        check_elements(self, self.src.type, self.result.type)
+        require_same_element_type(self.src.type, self.result.type)
         before, after = types.shape(self.src.type), types.shape(self.result.type)
-        if len(before) != len(after) or any(
-            x not in (1, y) for x, y in zip(before, after, strict=True)
-        ):
-            raise VerifyException(
-                f"tt.broadcast: only dimensions of size 1 can grow: "
-                f"{self.src.type} to {self.result.type}"
-            )
+        if len(before) != len(after):
+            raise VerifyException("rank of source must be same as rank of result")
+        for index, (old, new) in enumerate(zip(before, after, strict=True)):
+            if old not in (1, new):
+                raise VerifyException(
+                    f"Different dimensions at index {index} between source and result.  Broadcast "
+                    "requires the source dimension to be 1."
+                )
 
 
 @operation
 class ExpandDimsOp(Op):
-    """Insert a dimension of size 1.
+    """Insert a dimension of size 1 at `axis`.
 
     `%r = tt.expand_dims %t {axis = 1 : i32} : tensor<64xf32> -> tensor<64x1xf32>`
     """
@@ -114,22 +111,25 @@ class ExpandDimsOp(Op):
     FORMAT: ClassVar[str] = "$src attr-dict `:` type($src) `->` type($result)"
 
     def verify_(self) -> None:
-        check_elements(self, self.src.type, self.result.type)
-        expected = list(types.shape(self.src.type))
-        expected.insert(self.axis.value.data, 1)
-        if tuple(expected) != types.shape(self.result.type):
+        require_same_element_type(self.src.type, self.result.type)
+        shape = list(types.shape(self.src.type))
+        shape.insert(self.axis.value.data, 1)
+        if tuple(shape) != types.shape(self.result.type):
+            inferred = types.with_shape(self.src.type, tuple(shape))
             raise VerifyException(
-                f"tt.expand_dims: axis {self.axis.value.data} of {self.src.type} does not give "
-                f"{self.result.type}"
+                f"inferred type(s) '{inferred}' are incompatible with return type(s) of operation "
+                f"'{self.result.type}'"
             )
 
 
 @operation
 class ReshapeOp(Op):
-    """Read the elements, row by row, as another shape.
+    """Reshape a tensor, in row-major order of its elements.
 
-    With `allow_reorder` their order is free; `efficient_layout` says the result's layout was
-    chosen and must stay.  `%r = tt.reshape %t : tensor<8x4xf32> -> tensor<32xf32>`
+    `allow_reorder` permits any order. `efficient_layout` marks a layout of the result that was
+    chosen for speed, so that layout passes keep it.
+
+    `%r = tt.reshape %t : tensor<8x4xf32> -> tensor<32xf32>`
     """
 
     name = "tt.reshape"
@@ -144,11 +144,9 @@ class ReshapeOp(Op):
     )
 
     def verify_(self) -> None:
-        check_elements(self, self.src.type, self.result.type)
+        require_same_element_type(self.src.type, self.result.type)
         if prod(types.shape(self.src.type)) != prod(types.shape(self.result.type)):
-            raise VerifyException(
-                f"tt.reshape: the number of elements differs: {self.src.type} to {self.result.type}"
-            )
+            raise VerifyException("number of src and dst elements of reshape must be the same")
 
 
 @operation
@@ -166,19 +164,21 @@ class TransOp(Op):
     FORMAT: ClassVar[str] = "$src attr-dict `:` type($src) `->` type($result)"
 
     def verify_(self) -> None:
-        check_elements(self, self.src.type, self.result.type)
+        require_same_element_type(self.src.type, self.result.type)
         order, before = array_values(self.order), types.shape(self.src.type)
-        if sorted(order) != list(range(len(before))):
-            raise VerifyException(f"tt.trans: order {order} is no permutation of {self.src.type}")
-        if tuple(before[i] for i in order) != types.shape(self.result.type):
+        if len(order) != len(before):
             raise VerifyException(
-                f"tt.trans: order {order} of {self.src.type} does not give {self.result.type}"
+                "order must have the same size as the rank of the operand and result"
             )
+        if sorted(order) != list(range(len(before))):
+            raise VerifyException("order must be a permutation of [0, ..., rank - 1]")
+        if tuple(before[i] for i in order) != types.shape(self.result.type):
+            raise VerifyException("result shape must match the permutation of the source shape")
 
 
 @operation
 class CatOp(Op):
-    """Put two tensors one after the other; the order of elements is free.
+    """Concatenate two tensors; the order of the elements is unspecified.
 
     `%r = tt.cat %a, %b : tensor<8xf32> -> tensor<16xf32>`
     """
@@ -194,7 +194,7 @@ class CatOp(Op):
 
 @operation
 class JoinOp(Op):
-    """Stack two tensors along a new last dimension of size 2.
+    """Stack two tensors along a new last dimension, of size 2.
 
     `%r = tt.join %a, %b : tensor<8xf32> -> tensor<8x2xf32>`
     """
@@ -208,13 +208,17 @@ class JoinOp(Op):
     INFER: ClassVar[Infer] = {"rhs": same("lhs")}
 
     def verify_(self) -> None:
-        if types.shape(self.result.type) != (*types.shape(self.lhs.type), 2):
-            raise VerifyException(f"tt.join: {self.lhs.type} does not give {self.result.type}")
+        expected, shape = (*types.shape(self.lhs.type), 2), types.shape(self.result.type)
+        if shape != expected:
+            raise VerifyException(
+                f"result shape must be ({', '.join(map(str, expected))}), but got "
+                f"{', '.join(map(str, shape))}"
+            )
 
 
 @operation
 class SplitOp(Op):
-    """Take a last dimension of size 2 apart.
+    """Split a tensor along its last dimension, of size 2.
 
     `%a, %b = tt.split %t : tensor<8x2xf32> -> tensor<8xf32>`
     """
@@ -229,8 +233,13 @@ class SplitOp(Op):
     INFER: ClassVar[Infer] = {"outRHS": same("outLHS")}
 
     def verify_(self) -> None:
-        if types.shape(self.src.type) != (*types.shape(self.outLHS.type), 2):
-            raise VerifyException(f"tt.split: {self.src.type} does not give {self.outLHS.type}")
+        shape, result = types.shape(self.src.type), types.shape(self.outLHS.type)
+        if shape[-1:] != (2,):
+            raise VerifyException("last dimension of input tensor must be 2")
+        if shape[:-1] != result:
+            raise VerifyException(
+                f"result shape must be {list(shape[:-1])}, but got {list(result)}"
+            )
 
 
 OPERATIONS = (

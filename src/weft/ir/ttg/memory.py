@@ -1,4 +1,4 @@
-"""Operations of ttg on buffers in shared memory, and on scratch memory of a program."""
+"""Operations of ttg on buffers in shared memory, and on global scratch memory."""
 
 from __future__ import annotations
 
@@ -19,35 +19,68 @@ from weft.ir.constraints import i32_prop, opt_i32_prop
 from weft.ir.interfaces import Effect, MemoryEffectOpInterface
 from weft.ir.operation import Infer, Op, fixed, operation
 from weft.ir.ttg.types import MemDescType, async_token
+from weft.ir.type_rules import operand_name, require_type
 
 
-def memdesc_of(op: Op, value: SSAValue) -> MemDescType:
-    """Return the type of a value that must be a memory descriptor.
+def memdesc_type(op: Op, value: SSAValue) -> MemDescType:
+    """Get the type of an operand or result that must be a memory descriptor.
 
-    Raises: VerifyException: it is not.
+    Raises:
+        VerifyException: It is of another type.
     """
     type_ = value.type
     if not isinstance(type_, MemDescType):
-        raise VerifyException(f"{op.name}: a memory descriptor expected, found {type_}")
+        name = operand_name(op, value)
+        raise VerifyException(f"{name} must be memory descriptor type, but got '{type_}'")
     return type_
 
 
-def check_same_data(op: Op, memory: MemDescType, tensor: Attribute) -> None:
-    """Require a tensor of the buffer's shape and element type.
+def check_same_data(source: Attribute, destination: Attribute) -> None:
+    """Require one element type and shape of a tensor and a buffer.
 
-    Raises: VerifyException: it is not.
+    Args:
+        source: The tensor that is written, or the buffer that is read.
+        destination: The buffer, or the tensor.
+
+    Raises:
+        VerifyException: They differ.
     """
-    if (memory.shape, memory.element_type) != (types.shape(tensor), types.element(tensor)):
-        raise VerifyException(f"{op.name}: {tensor} and {memory} differ in shape or element type")
+    (from_shape, from_element), (to_shape, to_element) = map(_data, (source, destination))
+    if from_element != to_element:
+        raise VerifyException(
+            f"source element type '{from_element}' must match destination element type "
+            f"'{to_element}'"
+        )
+    if from_shape != to_shape:
+        raise VerifyException(
+            f"source shape {list(from_shape)} must match destination shape {list(to_shape)}"
+        )
 
 
-def check_mutable(op: Op, memory: MemDescType) -> None:
-    """Require a buffer that may be written.
+def _data(type_: Attribute) -> tuple[tuple[int, ...], Attribute]:
+    if isinstance(type_, MemDescType):
+        return type_.shape, type_.element_type
+    return types.shape(type_), types.element(type_)
 
-    Raises: VerifyException: it is immutable.
+
+def check_mutable(memory: MemDescType) -> None:
+    """Require a buffer that can be written.
+
+    Raises:
+        VerifyException: It is immutable.
     """
     if not memory.is_mutable:
-        raise VerifyException(f"{op.name}: cannot write to the immutable {memory}")
+        raise VerifyException("cannot store into immutable memory")
+
+
+def check_initialized(memory: MemDescType, source: SSAValue | None) -> None:
+    """Require that an allocation without an initial value can be written later.
+
+    Raises:
+        VerifyException: The buffer is immutable.
+    """
+    if source is None and not memory.is_mutable:
+        raise VerifyException("uninitialized alloc must have a mutable memdesc type")
 
 
 def allocation_effects(op: Op, source: SSAValue | None, *, placed: bool) -> Effect:
@@ -68,9 +101,9 @@ def allocation_effects(op: Op, source: SSAValue | None, *, placed: bool) -> Effe
 
 @operation
 class LocalAllocOp(Op, MemoryEffectOpInterface):
-    """Reserve a buffer in shared memory, filled from a tensor where one is given.
+    """Allocate a buffer in shared memory, with the elements of a tensor if there is one.
 
-    Without a tensor the buffer must be mutable: nothing else could ever fill it.
+    Without a tensor the buffer must be mutable.
 
     `%b = ttg.local_alloc : () -> !ttg.memdesc<2x64xf16, #shared, #smem, mutable>`
     """
@@ -91,20 +124,17 @@ class LocalAllocOp(Op, MemoryEffectOpInterface):
         return allocation_effects(self, self.src, placed="allocation.offset" in self.attributes)
 
     def verify_(self) -> None:
-        memory = memdesc_of(self, self.result)
+        memory = memdesc_type(self, self.result)
+        check_initialized(memory, self.src)
         if self.src is not None:
-            check_same_data(self, memory, self.src.type)
-        elif not memory.is_mutable:
-            raise VerifyException(f"{self.name}: {memory} is immutable and has no initial value")
+            check_same_data(self.src.type, memory)
         if memory.allocated[-len(memory.shape) :] != memory.shape:
-            raise VerifyException(
-                f"{self.name}: {memory} has shape {memory.shape} but allocates {memory.allocated}"
-            )
+            raise VerifyException("result shape and its alloc shape must match")
 
 
 @operation
 class LocalDeallocOp(Op):
-    """End the life of a buffer.
+    """Deallocate a buffer.
 
     `ttg.local_dealloc %b : !ttg.memdesc<2x64xf16, #shared, #smem, mutable>`
     """
@@ -115,12 +145,14 @@ class LocalDeallocOp(Op):
     FORMAT: ClassVar[str] = "$src attr-dict `:` type($src)"
 
     def verify_(self) -> None:
-        memdesc_of(self, self.src)
+        memdesc_type(self, self.src)
 
 
 @operation
 class LocalLoadOp(Op):
-    """Read a buffer into a tensor; a token names the asynchronous copies that filled it.
+    """Load a buffer into a tensor.
+
+    A token orders the load after the asynchronous copies that fill the buffer.
 
     `%t = ttg.local_load %b token %w : !ttg.memdesc<64xf16, #shared, #smem, mutable> ->
     tensor<64xf16, #blocked>`
@@ -140,12 +172,12 @@ class LocalLoadOp(Op):
         return self.operand_or_none(1)
 
     def verify_(self) -> None:
-        check_same_data(self, memdesc_of(self, self.src), self.result.type)
+        check_same_data(memdesc_type(self, self.src), self.result.type)
 
 
 @operation
 class LocalStoreOp(Op):
-    """Write a tensor into a buffer.
+    """Store a tensor into a buffer.
 
     `ttg.local_store %t, %b : tensor<64xf16, #blocked> ->
     !ttg.memdesc<64xf16, #shared, #smem, mutable>`
@@ -158,22 +190,25 @@ class LocalStoreOp(Op):
     FORMAT: ClassVar[str] = "$src `,` $dst attr-dict `:` type($src) `->` type($dst)"
 
     def verify_(self) -> None:
-        memory = memdesc_of(self, self.dst)
-        check_mutable(self, memory)
-        check_same_data(self, memory, self.src.type)
+        memory = memdesc_type(self, self.dst)
+        check_mutable(memory)
+        check_same_data(self.src.type, memory)
 
 
-def _check_axis(op: Op, axis: int, memory: MemDescType, indices: Attribute) -> None:
+def _check_indices(op: Op, axis: int, memory: MemDescType, value: SSAValue) -> None:
     rank = len(memory.shape)
     if not 0 <= axis < rank:
-        raise VerifyException(f"{op.name}: axis {axis} is outside of {memory}")
-    if len(types.shape(indices)) != rank or not types.is_integer(types.element(indices)):
-        raise VerifyException(f"{op.name}: integer indices of rank {rank} expected, not {indices}")
+        raise VerifyException(f"axis {axis} is out of bounds for source rank {rank}")
+    indices = value.type
+    is_integer = types.is_integer(types.element(indices))
+    require_type(is_integer, operand_name(op, value), "ranked tensor of integer values", indices)
+    if len(types.shape(indices)) != rank:
+        raise VerifyException("indices must have the same rank as the source")
 
 
 @operation
 class LocalGatherOp(Op):
-    """Read elements of a buffer by index along an axis.
+    """Gather elements of a buffer along an axis by index.
 
     `%t = ttg.local_gather %b[%i] {axis = 0 : i32} : !ttg.memdesc<…>, tensor<8xi32, #blocked> ->
     tensor<8xf16, #blocked>`
@@ -198,17 +233,15 @@ class LocalGatherOp(Op):
         return self.operand_or_none(2)
 
     def verify_(self) -> None:
-        memory = memdesc_of(self, self.src)
-        _check_axis(self, self.axis.value.data, memory, self.indices.type)
+        memory = memdesc_type(self, self.src)
+        _check_indices(self, self.axis.value.data, memory, self.indices)
         if types.shape(self.indices.type) != types.shape(self.result.type):
-            raise VerifyException(
-                f"{self.name}: indices {self.indices.type} do not give {self.result.type}"
-            )
+            raise VerifyException("result shape must match indices shape")
 
 
 @operation
 class LocalScatterOp(Op):
-    """Write elements of a buffer by index along an axis.
+    """Scatter elements into a buffer along an axis by index.
 
     `ttg.local_scatter %b[%i], %t {axis = 0 : i32} : !ttg.memdesc<…>, tensor<8xi32, #blocked>,
     tensor<8xf16, #blocked>`
@@ -233,18 +266,16 @@ class LocalScatterOp(Op):
         return self.operand_or_none(3)
 
     def verify_(self) -> None:
-        memory = memdesc_of(self, self.dst)
-        check_mutable(self, memory)
-        _check_axis(self, self.axis.value.data, memory, self.indices.type)
+        memory = memdesc_type(self, self.dst)
+        check_mutable(memory)
+        _check_indices(self, self.axis.value.data, memory, self.indices)
         if types.shape(self.indices.type) != types.shape(self.values.type):
-            raise VerifyException(
-                f"{self.name}: indices {self.indices.type} do not fit {self.values.type}"
-            )
+            raise VerifyException("values shape must match indices shape")
 
 
 @operation
 class GlobalScratchAllocOp(Op):
-    """Reserve global memory that belongs to this program.
+    """Allocate scratch memory in global memory for this program.
 
     `%p = ttg.global_scratch_alloc {alignment = 128 : i32, nbytes = 128 : i32} : !tt.ptr<i8>`
     """
@@ -259,7 +290,7 @@ class GlobalScratchAllocOp(Op):
     def verify_(self) -> None:
         alignment = self.alignment.value.data
         if alignment <= 0 or alignment & (alignment - 1):
-            raise VerifyException(f"{self.name}: alignment {alignment} is no power of two")
+            raise VerifyException(f"alignment must be a power of two, but got {alignment}")
 
 
 OPERATIONS = (
@@ -281,7 +312,9 @@ __all__ = [
     "LocalLoadOp",
     "LocalScatterOp",
     "LocalStoreOp",
+    "allocation_effects",
+    "check_initialized",
     "check_mutable",
     "check_same_data",
-    "memdesc_of",
+    "memdesc_type",
 ]

@@ -1,4 +1,4 @@
-"""Operations of ttg on the program: barriers, the warp's number, predicated regions."""
+"""Barriers, warp ids and predication of ttg."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _ALL = (1 << len(_MEMORY_KINDS)) - 1
 
 @operation
 class BarrierOp(Op):
-    """Wait for all threads of the block; memory of the named kinds is then seen by all of them.
+    """Synchronize the threads of the CTA (or partition) and their accesses to the named memories.
 
     `ttg.barrier local`, `ttg.barrier local|global_read`, `ttg.barrier all`
     """
@@ -57,7 +57,8 @@ class BarrierOp(Op):
             elif kind in _MEMORY_KINDS:
                 bits |= 1 << _MEMORY_KINDS.index(kind)
             elif kind != "none":
-                parser.raise_error(f"unknown memory {kind}; accepted: {', '.join(_MEMORY_KINDS)}")
+                accepted = ", ".join(("none", "all", *_MEMORY_KINDS))
+                parser.raise_error(f"unknown addrSpace '{kind}'; accepted: {accepted}")
             if parser.parse_optional_punctuation("|") is None:
                 break
         space = attributes.integer(bits, types.i32)
@@ -74,7 +75,7 @@ class BarrierOp(Op):
 
 @operation
 class WarpIdOp(Op):
-    """The number of the warp in its block (or in its partition), the same for all its threads.
+    """The index of the warp in its CTA (or in its partition), uniform in the warp.
 
     `%w = ttg.warp_id`
     """
@@ -89,7 +90,7 @@ class WarpIdOp(Op):
 
 @operation
 class PredicateStageOp(Op):
-    """Tell whether a stage of a software-pipelined loop has work in this iteration.
+    """Compute whether a stage of a software-pipelined loop is active in this iteration.
 
     `%p = ttg.predicate_stage %i, %ub, %step maxStage 2 stage 1 : i32 -> i1`
     """
@@ -112,7 +113,7 @@ class PredicateStageOp(Op):
 
 @operation
 class MaskOp(Op):
-    """Run a region only where the predicate holds; otherwise the results are undefined.
+    """Run a region if the predicate holds; otherwise the results are undefined.
 
     `%r = "ttg.mask"(%p) ({ … ttg.mask.return %x : i32 }) : (i1) -> i32`
     """
@@ -126,18 +127,14 @@ class MaskOp(Op):
     def verify_(self) -> None:
         last = self.region.block.last_op
         if not isinstance(last, MaskReturnOp):
-            raise VerifyException("ttg.mask: the region must end in ttg.mask.return")
-        found, wanted = [v.type for v in last.operands], [r.type for r in self.results]
-        if found != wanted:
-            raise VerifyException(
-                f"ttg.mask: ttg.mask.return gives ({', '.join(map(str, found))}), the results "
-                f"are ({', '.join(map(str, wanted))})"
-            )
+            raise VerifyException("expects regions to end with 'ttg.mask.return'")
+        if [value.type for value in last.operands] != [result.type for result in self.results]:
+            raise VerifyException("types of the results must match those of 'ttg.mask.return'")
 
 
 @operation
 class MaskReturnOp(Op):
-    """End the region of `ttg.mask`.  `ttg.mask.return %x : i32`"""
+    """Return the results of a `ttg.mask` region.  `ttg.mask.return %x : i32`"""
 
     name = "ttg.mask.return"
     result = var_operand_def()

@@ -1,8 +1,8 @@
-"""The types of memory close to the threads, and of the tokens that order asynchronous copies.
+"""Types of buffers in shared and tensor memory, and of the tokens of asynchronous operations.
 
 !ttg.memdesc<2x128x64xf16, #shared, #smem, mutable, 3x128x64>
-             │            │        │      │        └ shape of the allocation it is a view of
-             │            │        │      └ may be written after its allocation
+             │            │        │      │        └ shape of the allocation, if this is a view
+             │            │        │      └ can be written after its allocation
              │            │        └ memory space: #ttg.shared_memory or #ttng.tensor_memory
              │            └ encoding of its last dimensions
              └ shape and element type
@@ -30,14 +30,14 @@ __all__ = ["AsyncTokenType", "MemDescType", "SharedMemoryAttr", "async_token", "
 
 @irdl_attr_definition
 class SharedMemoryAttr(ParametrizedAttribute):
-    """The memory that the threads of a block share: `#ttg.shared_memory`, aliased `#smem`."""
+    """The memory space of shared memory (LDS): `#ttg.shared_memory`, printed as alias `#smem`."""
 
     name = "ttg.shared_memory"
 
 
 @irdl_attr_definition
 class AsyncTokenType(ParametrizedAttribute, TypeAttribute):
-    """Stands for asynchronous work that was issued: `!ttg.async.token`."""
+    """A token that orders asynchronous operations and their users: `!ttg.async.token`."""
 
     name = "ttg.async.token"
 
@@ -51,10 +51,10 @@ def _dims(shape: tuple[int, ...]) -> ArrayAttr[IntAttr]:
 
 @irdl_attr_definition
 class MemDescType(ParametrizedAttribute, TypeAttribute):
-    """A view of a buffer in shared or tensor memory; see the head of this file.
+    """A memory descriptor: a buffer in shared or tensor memory, or a view of one.
 
-    Built by `MemDescType.of`; read through `shape`, `element_type`, `encoding`, `memory_space`,
-    `is_mutable` and `allocated`.
+    Create one with `MemDescType.of`. The parameters below are attributes; the properties give
+    their values.
     """
 
     name = "ttg.memdesc"
@@ -76,25 +76,28 @@ class MemDescType(ParametrizedAttribute, TypeAttribute):
         mutable: bool = False,
         allocated: tuple[int, ...] | None = None,
     ) -> MemDescType:
-        """Return the type (the same object each time); `allocated` defaults to the shape itself."""
+        """Create the type, the same object each time; `allocated` defaults to the shape."""
         whole = shape if allocated is None else allocated
         return _memdesc(shape, element_type, encoding, memory_space, mutable, whole)
 
     @property
     def shape(self) -> tuple[int, ...]:
+        """The sizes of the dimensions."""
         return tuple(size.data for size in self.dims.data)
 
     @property
     def encoding(self) -> Encoding | None:
+        """The layout of the last dimensions in memory."""
         return self.layout.data if isinstance(self.layout, EncodingAttr) else None
 
     @property
     def is_mutable(self) -> bool:
+        """Whether the buffer can be written after its allocation."""
         return isinstance(self.mutable, UnitAttr)
 
     @property
     def allocated(self) -> tuple[int, ...]:
-        """The shape of the buffer that this is a view of; its own where it is no part of one."""
+        """The shape of the allocation that this is a view of; its own shape if it is not a part."""
         if isinstance(self.allocation, NoneAttr):
             return self.shape
         return tuple(size.data for size in self.allocation.data)
@@ -162,5 +165,5 @@ def _memdesc(
 
 
 def is_memdesc(type_: Attribute) -> bool:
-    """Tell whether a type is a view of shared or tensor memory."""
+    """Check whether a type is a memory descriptor."""
     return isinstance(type_, MemDescType)

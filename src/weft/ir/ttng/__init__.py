@@ -1,47 +1,33 @@
-"""The ttng dialect: what only NVIDIA's chips have, one file per family.
+"""The ttng dialect: operations that only NVIDIA GPUs have.
 
-types          tensor memory space, im2col descriptors
-barrier        mbarriers, clusters, fences
-tma            the tensor memory accelerator: copies by descriptor
-wgmma          Hopper's products of warp groups
-tensor_memory  Blackwell's tensor memory
-tcgen5         Blackwell's products
+types            tensor memory space, im2col descriptors
+barrier          mbarriers, clusters, proxy fences
+tma              the tensor memory accelerator (TMA): copies by descriptor
+wgmma            MMA of Hopper's warp groups (wgmma)
+tensor_memory    Blackwell's tensor memory (TMEM)
+tcgen5           Blackwell's MMA (tcgen05)
+assembly         syntax that operations on tensor memory share
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from xdsl.ir import Dialect
 
-from weft.lazy_attributes import lazy_getattr, object_references
+from weft.ir.ttng.barrier import *  # noqa: F403
+from weft.ir.ttng.barrier import OPERATIONS as _BARRIER
+from weft.ir.ttng.tcgen5 import *  # noqa: F403
+from weft.ir.ttng.tcgen5 import OPERATIONS as _TCGEN5
+from weft.ir.ttng.tensor_memory import *  # noqa: F403
+from weft.ir.ttng.tensor_memory import OPERATIONS as _TENSOR_MEMORY
+from weft.ir.ttng.tma import *  # noqa: F403
+from weft.ir.ttng.tma import OPERATIONS as _TMA
+from weft.ir.ttng.types import *  # noqa: F403
+from weft.ir.ttng.types import ReduceModifierAttr, TensorDescIm2ColType, TensorMemoryAttr
+from weft.ir.ttng.wgmma import *  # noqa: F403
+from weft.ir.ttng.wgmma import OPERATIONS as _WGMMA
 
-if TYPE_CHECKING:
-    from weft.ir.ttng.barrier import *  # noqa: F403
-    from weft.ir.ttng.tcgen5 import *  # noqa: F403
-    from weft.ir.ttng.tensor_memory import *  # noqa: F403
-    from weft.ir.ttng.tma import *  # noqa: F403
-    from weft.ir.ttng.types import *  # noqa: F403
-    from weft.ir.ttng.wgmma import *  # noqa: F403
-
-HOMES = object_references(
-    {
-        "weft.ir.ttng.barrier": (
-            "ArriveBarrierOp AsyncCopyMbarrierArriveOp BarrierExpectOp ClusterArriveOp "
-            "ClusterWaitOp FenceAsyncSharedOp FenceMBarrierInitReleaseClusterOp InitBarrierOp "
-            "InvalBarrierOp WaitBarrierOp check_barrier check_cluster"
-        ),
-        "weft.ir.ttng.tcgen5": "TCGen5CommitOp TCGen5MMAOp TCGen5MMAScaledOp",
-        "weft.ir.ttng.tensor_memory": (
-            "TMEMAllocOp TMEMCopyOp TMEMLoadOp TMEMStoreOp TMEMSubSliceOp check_tensor_memory"
-        ),
-        "weft.ir.ttng.tma": (
-            "AsyncTMACopyGlobalToLocalOp AsyncTMACopyLocalToGlobalOp AsyncTMAGatherOp "
-            "AsyncTMAReduceOp AsyncTMAScatterOp ReinterpretTensorDescOp TMAStoreWaitOp "
-            "TensormapCreateOp TensormapFenceproxyAcquireOp"
-        ),
-        "weft.ir.ttng.types": "ReduceModifierAttr TensorDescIm2ColType TensorMemoryAttr",
-        "weft.ir.ttng.wgmma": "WarpGroupDotOp WarpGroupDotWaitOp check_product",
-    }
+Ttng = Dialect(
+    "ttng",
+    [*_BARRIER, *_TMA, *_WGMMA, *_TENSOR_MEMORY, *_TCGEN5],
+    [TensorMemoryAttr, TensorDescIm2ColType, ReduceModifierAttr],
 )
-"""Where a name is: most kernels need little of this, and the tables of passes name some of it."""
-
-__getattr__ = lazy_getattr(__name__, HOMES)

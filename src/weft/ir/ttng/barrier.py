@@ -1,9 +1,11 @@
-"""Operations of ttng that synchronise: mbarriers in shared memory, clusters, fences.
+"""Synchronization of ttng: mbarriers in shared memory, clusters, proxy fences.
 
-ttng.init_barrier %b, 1              one arrival completes a phase
-ttng.barrier_expect %b, 8192, %p     … and so many bytes copied
+ttng.init_barrier %b, 1              one arrival completes a phase of the mbarrier
+ttng.barrier_expect %b, 8192, %p     arrive, and expect 8192 bytes of TMA copies in this phase
 ttng.wait_barrier %b, %phase         wait until the phase of that parity is complete
-ttng.inval_barrier %b                its memory may serve for something else
+ttng.inval_barrier %b                invalidate the mbarrier; its memory can be reused
+
+Source: PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier".
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from xdsl.utils.exceptions import VerifyException
 from weft.ir import attributes, types
 from weft.ir.constraints import bool_prop, i32_prop
 from weft.ir.operation import Infer, Op, fixed, operation
-from weft.ir.ttg.memory import check_mutable, memdesc_of
+from weft.ir.ttg.memory import check_mutable, memdesc_type
 
 __all__ = [
     "OPERATIONS",
@@ -41,24 +43,27 @@ __all__ = [
     "InvalBarrierOp",
     "WaitBarrierOp",
     "check_barrier",
-    "check_cluster",
+    "require_cluster",
 ]
 
 
 def check_barrier(op: Op, value: SSAValue) -> None:
-    """Require a mutable buffer of i64 of one dimension: one number per block of the cluster.
+    """Require an mbarrier: a mutable buffer of one dimension, with an i64 per CTA of the cluster.
 
-    Raises: VerifyException: it is none.
+    Raises:
+        VerifyException: The value is of another type.
     """
-    memory = memdesc_of(op, value)
+    memory = memdesc_type(op, value)
     if memory.element_type != types.i64 or len(memory.shape) != 1:
-        raise VerifyException(f"{op.name}: a barrier is an i64 per block, found {memory}")
-    check_mutable(op, memory)
+        raise VerifyException(
+            "barrier allocation must be a descriptor of Nxi64 type with N <= number of CTAs"
+        )
+    check_mutable(memory)
 
 
 @operation
 class InitBarrierOp(Op):
-    """Make a barrier that `count` arrivals complete.
+    """Initialize an mbarrier that `count` arrivals complete.
 
     `ttng.init_barrier %b, 1 : !ttg.memdesc<1xi64, #shared, #smem, mutable>`
     """
@@ -75,7 +80,7 @@ class InitBarrierOp(Op):
 
 @operation
 class InvalBarrierOp(Op):
-    """End the life of a barrier.
+    """Invalidate an mbarrier.
 
     `ttng.inval_barrier %b : !ttg.memdesc<1xi64, #shared, #smem, mutable>`
     """
@@ -91,7 +96,7 @@ class InvalBarrierOp(Op):
 
 @operation
 class BarrierExpectOp(Op):
-    """Arrive, and make the phase wait for `size` more bytes of copies, where `pred` holds.
+    """Arrive, and expect `size` more bytes of copies in this phase, if `pred` is true.
 
     `ttng.barrier_expect %b, 8192, %p : !ttg.memdesc<1xi64, #shared, #smem, mutable>`
     """
@@ -110,7 +115,9 @@ class BarrierExpectOp(Op):
 
 @operation
 class WaitBarrierOp(Op):
-    """Wait until the phase of a parity is complete; `deps` may be in use until then.
+    """Wait until the phase of the given parity is complete.
+
+    `deps` are buffers that asynchronous operations access until then.
 
     `ttng.wait_barrier %b, %phase, %p deps %x, %y : !ttg.memdesc<1xi64, …>, !ttg.memdesc<…>, …`
     """
@@ -134,7 +141,7 @@ class WaitBarrierOp(Op):
 
 @operation
 class ArriveBarrierOp(Op):
-    """Arrive `count` times, where `pred` holds.
+    """Arrive `count` times, if `pred` is true.
 
     `ttng.arrive_barrier %b, 1, %p : !ttg.memdesc<1xi64, #shared, #smem, mutable>`
     """
@@ -155,12 +162,12 @@ class ArriveBarrierOp(Op):
     def verify_(self) -> None:
         check_barrier(self, self.alloc)
         if self.count.value.data < 1:
-            raise VerifyException(f"{self.name}: at least one arrival expected")
+            raise VerifyException("count must be greater than or equal to 1")
 
 
 @operation
 class AsyncCopyMbarrierArriveOp(Op):
-    """Arrive once all copies that this thread has issued are complete.
+    """Arrive when all cp.async copies that this thread issued are complete.
 
     `ttng.async_copy_mbarrier_arrive %b {noIncrement} : !ttg.memdesc<1xi64, …>`
     """
@@ -177,7 +184,7 @@ class AsyncCopyMbarrierArriveOp(Op):
 
 @operation
 class FenceAsyncSharedOp(Op):
-    """Let the copy engine and the tensor cores see what threads wrote to shared memory.
+    """Proxy fence: make writes of threads to shared memory visible to the async proxy (TMA, MMA).
 
     `ttng.fence_async_shared {bCluster = false}`
     """
@@ -187,22 +194,23 @@ class FenceAsyncSharedOp(Op):
     FORMAT: ClassVar[str] = "attr-dict"
 
 
-def check_cluster(op: Op) -> None:
-    """Require a module whose programs span several blocks.
+def require_cluster(op: Op) -> None:
+    """Require a module whose programs run on several CTAs.
 
-    Raises: VerifyException: `ttg.num-ctas` is 1.
+    Raises:
+        VerifyException: `ttg.num-ctas` is 1 or absent.
     """
     top = op.parent_op()
     while top is not None and not isinstance(top, ModuleOp):
         top = top.parent_op()
-    blocks = attributes.number(top.attributes.get("ttg.num-ctas")) if top is not None else None
-    if top is not None and (blocks is None or blocks < 2):
-        raise VerifyException(f'{op.name}: needs a module with "ttg.num-ctas" above 1')
+    num_ctas = attributes.number(top.attributes.get("ttg.num-ctas")) if top is not None else None
+    if top is not None and (num_ctas is None or num_ctas < 2):
+        raise VerifyException("requires ttg.num-ctas > 1")
 
 
 @operation
 class FenceMBarrierInitReleaseClusterOp(Op):
-    """Let the other blocks of the cluster see the barriers that this one made.
+    """Make the initialization of mbarriers visible to the other CTAs of the cluster.
 
     `ttng.fence_mbarrier_init_release_cluster`
     """
@@ -211,30 +219,30 @@ class FenceMBarrierInitReleaseClusterOp(Op):
     FORMAT: ClassVar[str] = "attr-dict"
 
     def verify_(self) -> None:
-        check_cluster(self)
+        require_cluster(self)
 
 
 @operation
 class ClusterArriveOp(Op):
-    """Tell the cluster that this block has come here.  `ttng.cluster_arrive {relaxed = true}`"""
+    """Arrive at the barrier of the cluster.  `ttng.cluster_arrive {relaxed = true}`"""
 
     name = "ttng.cluster_arrive"
     relaxed = bool_prop()
     FORMAT: ClassVar[str] = "attr-dict"
 
     def verify_(self) -> None:
-        check_cluster(self)
+        require_cluster(self)
 
 
 @operation
 class ClusterWaitOp(Op):
-    """Wait until all blocks of the cluster have arrived.  `ttng.cluster_wait`"""
+    """Wait until all CTAs of the cluster have arrived.  `ttng.cluster_wait`"""
 
     name = "ttng.cluster_wait"
     FORMAT: ClassVar[str] = "attr-dict"
 
     def verify_(self) -> None:
-        check_cluster(self)
+        require_cluster(self)
 
 
 OPERATIONS = (

@@ -1,8 +1,9 @@
-"""Operations of ttng that multiply with Blackwell's tensor cores: operands in shared or tensor
-memory, accumulator in tensor memory, one thread issues for the block.
+"""MMA of Blackwell's tensor cores (PTX tcgen05): the accumulator is in tensor memory.
 
-    %t = ttng.tc_gen5_mma %a, %b, %d[%dep], %useD, %pred …                      wait for the end
-    ttng.tc_gen5_mma %a, %b, %d, %useD, %pred, %bar[%p] {is_async} …            arrive on %bar
+Operands are in shared or tensor memory; one thread issues the instruction for the CTA.
+
+    %t = ttng.tc_gen5_mma %a, %b, %d[%dep], %useD, %pred …                synchronous
+    ttng.tc_gen5_mma %a, %b, %d, %useD, %pred, %bar[%p] {is_async} …      arrives on %bar
 """
 
 from __future__ import annotations
@@ -26,11 +27,12 @@ from weft.ir import types
 from weft.ir.constraints import enum_prop
 from weft.ir.enums import ScaleDotElemType
 from weft.ir.operation import Infer, Op, fixed, operation
-from weft.ir.ttg.memory import check_mutable, memdesc_of
+from weft.ir.ttg.memory import check_mutable, memdesc_type
 from weft.ir.ttg.types import AsyncTokenType
+from weft.ir.ttng.assembly import BarriersDirective, TokenDirective
 from weft.ir.ttng.barrier import check_barrier
 from weft.ir.ttng.tensor_memory import check_tensor_memory
-from weft.ir.ttng.wgmma import check_product
+from weft.ir.ttng.wgmma import check_mma_shapes
 
 __all__ = ["OPERATIONS", "TCGen5CommitOp", "TCGen5MMAOp", "TCGen5MMAScaledOp"]
 
@@ -40,29 +42,28 @@ _PREDICATES: Infer = {
     "barrier_preds": fixed(types.i1),
 }
 _CUSTOM = {
-    "Token": ("weft.ir.ttng.token:Token", "acc_dep", "token"),
-    "BarriersAndPreds": (
-        "weft.ir.ttng.token:BarriersAndPredicates",
-        "barriers",
-        "barrier_preds",
-    ),
+    "Token": TokenDirective("acc_dep", "token"),
+    "BarriersAndPreds": BarriersDirective("barriers", "barrier_preds"),
 }
 
 
 def _check_barriers(op: TCGen5MMAOp | TCGen5MMAScaledOp) -> None:
     if len(op.barriers) != len(op.barrier_preds):
         raise VerifyException(
-            f"{op.name}: {len(op.barriers)} barriers with {len(op.barrier_preds)} predicates"
+            f"must have a predicate per barrier, but got {len(op.barriers)} barriers and "
+            f"{len(op.barrier_preds)} predicates"
         )
     if op.barriers and op.is_async is None:
-        raise VerifyException(f"{op.name}: barriers are only of use to an asynchronous product")
+        raise VerifyException("synchronous MMA must not have barriers")
     for barrier in op.barriers:
         check_barrier(op, barrier)
 
 
 @operation
 class TCGen5MMAOp(Op):
-    """d = a · b, plus d where `useD` holds; nothing where `pred` does not.
+    """d = a · b, plus d if `useD` is true; no effect if `pred` is false.
+
+    a: M×K, b: K×N, d: M×N. With `two_ctas` two CTAs multiply together.
 
     `%t = ttng.tc_gen5_mma %a, %b, %d[%dep], %useD, %pred : !ttg.memdesc<…>, !ttg.memdesc<…>,
     !ttg.memdesc<128x128xf32, #tmem, #ttng.tensor_memory, mutable>`
@@ -92,14 +93,14 @@ class TCGen5MMAOp(Op):
 
     def verify_(self) -> None:
         accumulator = check_tensor_memory(self, self.d)
-        check_mutable(self, accumulator)
-        check_product(self, self.a.type, self.b.type, accumulator)
+        check_mutable(accumulator)
+        check_mma_shapes(self.a.type, self.b.type, accumulator)
         _check_barriers(self)
 
 
 @operation
 class TCGen5MMAScaledOp(Op):
-    """d = (a · its scales) · (b · its scales), plus d where `useD` holds.
+    """d = (a × scales of a) · (b × scales of b), plus d if `useD` is true.
 
     `%t = ttng.tc_gen5_mma_scaled %a, %b, %d[%dep], %sa, %sb, %useD, %pred lhs = e4m3 rhs = e2m1 :
     !ttg.memdesc<…>, …` (a, b, d, and both scales)
@@ -133,15 +134,17 @@ class TCGen5MMAScaledOp(Op):
     INFER: ClassVar[Infer] = _PREDICATES
 
     def verify_(self) -> None:
-        check_mutable(self, check_tensor_memory(self, self.d))
+        check_mutable(check_tensor_memory(self, self.d))
         for value in (self.a, self.b, self.a_scale, self.b_scale):
-            memdesc_of(self, value)
+            memdesc_type(self, value)
         _check_barriers(self)
 
 
 @operation
 class TCGen5CommitOp(Op):
-    """Arrive on a barrier once all products that were issued are complete.
+    """Arrive on an mbarrier when all MMAs issued so far are complete.
+
+    `descs` are the buffers that they read.
 
     `ttng.tc_gen5_commit %b, %p descs %a : !ttg.memdesc<1xi64, …>, !ttg.memdesc<…>`
     """

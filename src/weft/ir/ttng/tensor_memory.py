@@ -1,11 +1,11 @@
-"""Operations of ttng on tensor memory, where Blackwell's tensor cores keep accumulators.
+"""Operations of ttng on tensor memory (TMEM), which holds accumulators of Blackwell's MMAs.
 
     %m, %t0 = ttng.tmem_alloc : () -> (!ttg.memdesc<…, #tmem, #ttng.tensor_memory, …>, token)
     %t1 = ttng.tmem_store %x, %m[%t0], %p …
     %y, %t2 = ttng.tmem_load %m[%t1] …
 
-Each token stands for the state of the buffer after an operation; until they are removed, they
-order the operations on it.
+A token is the state of the buffer after an operation. The use-def chain of tokens orders the
+operations on a buffer.
 """
 
 from __future__ import annotations
@@ -30,8 +30,15 @@ from weft.ir import types
 from weft.ir.constraints import TypedInteger, i32_prop
 from weft.ir.interfaces import Effect, MemoryEffectOpInterface
 from weft.ir.operation import Infer, Op, fixed, operation
-from weft.ir.ttg.memory import allocation_effects, check_mutable, check_same_data, memdesc_of
+from weft.ir.ttg.memory import (
+    allocation_effects,
+    check_initialized,
+    check_mutable,
+    check_same_data,
+    memdesc_type,
+)
 from weft.ir.ttg.types import AsyncTokenType, MemDescType
+from weft.ir.ttng.assembly import TokenDirective
 from weft.ir.ttng.types import ReduceModifierAttr, TensorMemoryAttr
 
 __all__ = [
@@ -46,19 +53,20 @@ __all__ = [
 
 
 def check_tensor_memory(op: Op, value: SSAValue) -> MemDescType:
-    """Return the type of a value that must be a buffer in tensor memory.
+    """Get the type of an operand or result that must be a buffer in tensor memory.
 
-    Raises: VerifyException: it is not.
+    Raises:
+        VerifyException: It is of another type.
     """
-    memory = memdesc_of(op, value)
+    memory = memdesc_type(op, value)
     if not isinstance(memory.memory_space, TensorMemoryAttr):
-        raise VerifyException(f"{op.name}: a buffer in #ttng.tensor_memory expected, not {memory}")
+        raise VerifyException("should use tensor memory encoding")
     return memory
 
 
 @operation
 class TMEMAllocOp(Op, MemoryEffectOpInterface):
-    """Reserve a buffer in tensor memory, filled from a tensor where one is given.
+    """Allocate a buffer in tensor memory, with the elements of a tensor if there is one.
 
     `%m, %t = ttng.tmem_alloc %x : (tensor<…>) -> (!ttg.memdesc<…>, !ttg.async.token)`
     """
@@ -78,10 +86,9 @@ class TMEMAllocOp(Op, MemoryEffectOpInterface):
 
     def verify_(self) -> None:
         memory = check_tensor_memory(self, self.results[0])
+        check_initialized(memory, self.src)
         if self.src is not None:
-            check_same_data(self, memory, self.src.type)
-        elif not memory.is_mutable:
-            raise VerifyException(f"{self.name}: {memory} is immutable and has no initial value")
+            check_same_data(self.src.type, memory)
 
     def memory_effects(self) -> Effect:
         placed = "tensor_memory_col_offset" in self.attributes
@@ -90,7 +97,9 @@ class TMEMAllocOp(Op, MemoryEffectOpInterface):
 
 @operation
 class TMEMLoadOp(Op):
-    """Read a buffer into a tensor; with `redOp`, also reduce each row to one number.
+    """Load a buffer into a tensor; with `redOp`, also reduce each row to one element.
+
+    `abs` reduces absolute values; `NaN` propagates NaN.
 
     `%x, %t = ttng.tmem_load %m[%dep] : !ttg.memdesc<…> -> tensor<128x64xf32, #linear>`
     """
@@ -108,7 +117,7 @@ class TMEMLoadOp(Op):
     irdl_options = (AttrSizedResultSegments(as_property=True),)
     OPTIONALS: ClassVar[tuple[str, ...]] = ("dep",)
     RESULT_NAMES: ClassVar[tuple[str, ...]] = ("result", "token", "red")
-    CUSTOM: ClassVar = {"Token": ("weft.ir.ttng.token:Token", "dep", "token")}
+    CUSTOM: ClassVar = {"Token": TokenDirective("dep", "token")}
     FORMAT: ClassVar[str] = (
         "$src `` custom<Token> attr-dict `:` type($src) `->` type($result) (`,` type($red)^)?"
     )
@@ -119,16 +128,16 @@ class TMEMLoadOp(Op):
 
     def verify_(self) -> None:
         memory = check_tensor_memory(self, self.src)
-        check_same_data(self, memory, self.results[0].type)
+        check_same_data(memory, self.results[0].type)
         if (self.redOp is None) != (self.red is None):
-            raise VerifyException(f"{self.name}: redOp and a reduced result go together")
+            raise VerifyException("must have a `red` result if and only if `redOp` is set")
         if self.redOp is None and (self.abs is not None or self.NaN is not None):
-            raise VerifyException(f"{self.name}: abs and NaN need redOp")
+            raise VerifyException("`abs` and `NaN` require `redOp`")
 
 
 @operation
 class TMEMStoreOp(Op):
-    """Write a tensor into a buffer, where `pred` holds.
+    """Store a tensor into a buffer, if `pred` is true.
 
     `%t = ttng.tmem_store %x, %m[%dep], %p : tensor<128x64xf32, #linear> -> !ttg.memdesc<…>`
     """
@@ -140,7 +149,7 @@ class TMEMStoreOp(Op):
     pred = operand_def()
     token = opt_result_def(AsyncTokenType)
     traits = traits_def(MemoryWriteEffect())
-    CUSTOM: ClassVar = {"Token": ("weft.ir.ttng.token:Token", "dep", "token")}
+    CUSTOM: ClassVar = {"Token": TokenDirective("dep", "token")}
     FORMAT: ClassVar[str] = (
         "$src `,` $dst `` custom<Token> `,` $pred attr-dict `:` type($src) `->` type($dst)"
     )
@@ -148,13 +157,13 @@ class TMEMStoreOp(Op):
 
     def verify_(self) -> None:
         memory = check_tensor_memory(self, self.dst)
-        check_mutable(self, memory)
-        check_same_data(self, memory, self.src.type)
+        check_mutable(memory)
+        check_same_data(self.src.type, memory)
 
 
 @operation
 class TMEMSubSliceOp(Op):
-    """Look at columns of a buffer, from column N on.
+    """View of the columns of a buffer that start at column N.
 
     `%v = ttng.tmem_subslice %m {N = 64 : i32} : !ttg.memdesc<128x128xf32, …> ->
     !ttg.memdesc<128x64xf32, …, 128x128>`
@@ -173,14 +182,13 @@ class TMEMSubSliceOp(Op):
         first = self.N.value.data
         if not 0 <= first <= before.shape[-1] - after.shape[-1]:
             raise VerifyException(
-                f"{self.name}: columns {first} to {first + after.shape[-1] - 1} are not all "
-                f"in {before}"
+                f"columns [{first}, {first + after.shape[-1]}) are out of bounds of the source"
             )
 
 
 @operation
 class TMEMCopyOp(Op):
-    """Start copying a buffer from shared to tensor memory; a barrier may count its end.
+    """Issue an asynchronous copy from shared to tensor memory, which arrives on the mbarrier.
 
     `ttng.tmem_copy %s, %m, %barrier : !ttg.memdesc<…>, !ttg.memdesc<…>, !ttg.memdesc<1xi64, …>`
     """
@@ -198,8 +206,8 @@ class TMEMCopyOp(Op):
         return self.operand_or_none(2)
 
     def verify_(self) -> None:
-        memdesc_of(self, self.src)
-        check_mutable(self, check_tensor_memory(self, self.dst))
+        memdesc_type(self, self.src)
+        check_mutable(check_tensor_memory(self, self.dst))
 
 
 OPERATIONS = (TMEMAllocOp, TMEMLoadOp, TMEMStoreOp, TMEMSubSliceOp, TMEMCopyOp)

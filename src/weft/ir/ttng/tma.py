@@ -1,8 +1,8 @@
-"""Operations of ttng on the tensor memory accelerator: copies by descriptor, done by an engine.
+"""Asynchronous copies by tensor descriptor with the tensor memory accelerator (TMA).
 
-ttng.async_tma_copy_global_to_local %d[%i, %j] %buffer, %barrier, %p …   a tile arrives
-ttng.async_tma_copy_local_to_global %d[%i, %j] %buffer …                 a tile leaves
-ttng.async_tma_store_wait {pendings = 0 : i32}                           … and has left
+ttng.async_tma_copy_global_to_local %d[%i, %j] %buffer, %barrier, %p …   load a tile
+ttng.async_tma_copy_local_to_global %d[%i, %j] %buffer …                 store a tile
+ttng.async_tma_store_wait {pendings = 0 : i32}                           wait for the stores
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from weft.ir import types
+from weft.ir import attributes, types
 from weft.ir.constraints import bool_prop, enum_prop, i32_prop
 from weft.ir.enums import CacheModifier, DescriptorReduceKind, EvictionPolicy
 from weft.ir.operation import Infer, Op, fixed, operation
-from weft.ir.ttg.memory import check_mutable, memdesc_of
+from weft.ir.ttg.memory import check_mutable, memdesc_type
 from weft.ir.ttng.barrier import check_barrier
 
 __all__ = [
@@ -44,7 +44,9 @@ __all__ = [
 
 @operation
 class AsyncTMACopyGlobalToLocalOp(Op):
-    """Start copying the tile at the given coordinates; its arrival counts on the barrier.
+    """Issue a TMA load of the tile at the given coordinates; its bytes arrive on the mbarrier.
+
+    Coordinates are i32, one per dimension; i16 `offsets` follow in im2col mode.
 
     `ttng.async_tma_copy_global_to_local %d[%i, %j] %buffer, %barrier, %p : !tt.tensordesc<…>,
     !ttg.memdesc<1xi64, …> -> !ttg.memdesc<64x64xf16, #shared, #smem, mutable>`
@@ -76,14 +78,16 @@ class AsyncTMACopyGlobalToLocalOp(Op):
 
     def verify_(self) -> None:
         check_barrier(self, self.barrier)
-        check_mutable(self, memdesc_of(self, self.result))
+        check_mutable(memdesc_type(self, self.result))
         if not 1 <= len(self.coord) <= 5:
-            raise VerifyException(f"{self.name}: 1 to 5 coordinates expected")
+            raise VerifyException(
+                f"TMA copies must have between 1 and 5 coordinates, but got {len(self.coord)}"
+            )
 
 
 @operation
 class AsyncTMACopyLocalToGlobalOp(Op):
-    """Start copying a buffer to the tile at the given coordinates.
+    """Issue a TMA store of a buffer to the tile at the given coordinates.
 
     `ttng.async_tma_copy_local_to_global %d[%i, %j] %buffer : !tt.tensordesc<…>, !ttg.memdesc<…>`
     """
@@ -97,12 +101,12 @@ class AsyncTMACopyLocalToGlobalOp(Op):
     INFER: ClassVar[Infer] = {"coord": fixed(types.i32)}
 
     def verify_(self) -> None:
-        memdesc_of(self, self.src)
+        memdesc_type(self, self.src)
 
 
 @operation
 class AsyncTMAReduceOp(Op):
-    """Start combining a buffer into the tile at the given coordinates.
+    """Issue a TMA reduction of a buffer into the tile at the given coordinates.
 
     `ttng.async_tma_reduce add, %d[%i, %j] %buffer : !tt.tensordesc<…>, !ttg.memdesc<…>`
     """
@@ -119,12 +123,12 @@ class AsyncTMAReduceOp(Op):
     INFER: ClassVar[Infer] = {"coord": fixed(types.i32)}
 
     def verify_(self) -> None:
-        memdesc_of(self, self.src)
+        memdesc_type(self, self.src)
 
 
 @operation
 class AsyncTMAGatherOp(Op):
-    """Start copying the rows at the x offsets, from one y offset on.
+    """Issue a TMA load of the rows `x_offsets`, starting at column `y_offset`.
 
     `ttng.async_tma_gather %d[%x, %y] %buffer, %barrier, %p : …` (the types of all operands)
     """
@@ -144,12 +148,12 @@ class AsyncTMAGatherOp(Op):
 
     def verify_(self) -> None:
         check_barrier(self, self.barrier)
-        check_mutable(self, memdesc_of(self, self.result))
+        check_mutable(memdesc_type(self, self.result))
 
 
 @operation
 class AsyncTMAScatterOp(Op):
-    """Start copying a buffer to the rows at the x offsets, from one y offset on.
+    """Issue a TMA store of a buffer to the rows `x_offsets`, starting at column `y_offset`.
 
     `ttng.async_tma_scatter %d[%x, %y] %buffer : …` (the types of all operands)
     """
@@ -165,12 +169,12 @@ class AsyncTMAScatterOp(Op):
     )
 
     def verify_(self) -> None:
-        memdesc_of(self, self.src)
+        memdesc_type(self, self.src)
 
 
 @operation
 class TMAStoreWaitOp(Op):
-    """Wait until at most `pendings` groups of stores still read their buffers.
+    """Wait until at most `pendings` groups of TMA stores still read their buffers.
 
     `ttng.async_tma_store_wait {pendings = 0 : i32}`
     """
@@ -183,7 +187,7 @@ class TMAStoreWaitOp(Op):
 
 @operation
 class ReinterpretTensorDescOp(Op):
-    """Read a pointer to 128 bytes of hardware descriptor as a typed descriptor.
+    """Reinterpret a pointer to a 128-byte hardware descriptor as a typed descriptor.
 
     `%d = ttng.reinterpret_tensor_descriptor %p : !tt.ptr<i8> to !tt.tensordesc<…>`
     """
@@ -195,12 +199,15 @@ class ReinterpretTensorDescOp(Op):
     FORMAT: ClassVar[str] = "$rawDesc attr-dict `:` type($rawDesc) `to` type($result)"
 
 
-_LIMITS = {"elem_type": 15, "interleave_layout": 2, "swizzle_mode": 3, "fill_mode": 1}
+_MAXIMUM = {"elem_type": 15, "interleave_layout": 2, "swizzle_mode": 3, "fill_mode": 1}
 
 
 @operation
 class TensormapCreateOp(Op):
-    """Write a hardware descriptor to memory.
+    """Write a 128-byte TMA descriptor to memory.
+
+    For rank N it takes N box sizes, N sizes of the tensor, N - 1 strides in bytes (the last
+    dimension is contiguous) and N element strides.
 
     `ttng.tensormap_create %p, %base, [%box…], [%dims…], [%strides…], [%steps…] {elem_type =
     6 : i32, fill_mode = 0 : i32, interleave_layout = 0 : i32, swizzle_mode = 3 : i32} : …`
@@ -227,21 +234,27 @@ class TensormapCreateOp(Op):
 
     def verify_(self) -> None:
         rank = len(self.box_dim)
-        counts = (len(self.global_dim), len(self.element_stride), len(self.global_stride) + 1)
-        if counts != (rank, rank, rank):
-            raise VerifyException(
-                f"{self.name}: {rank} box sizes need as many dimensions and steps, and one stride "
-                f"less; found {counts[0]}, {counts[1]} and {counts[2] - 1}"
-            )
-        for name, limit in _LIMITS.items():
-            value = getattr(self, name).value.data
-            if not 0 <= value <= limit:
-                raise VerifyException(f"{self.name}: {name} is {value}, 0 to {limit} expected")
+        for name, values, expected in (
+            ("global dim", self.global_dim, rank),
+            ("global stride", self.global_stride, rank - 1),
+            ("element stride", self.element_stride, rank),
+        ):
+            if len(values) != expected:
+                raise VerifyException(
+                    f"Rank mismatch for {name}. Got {len(values)} but expected {expected}"
+                )
+        for name, maximum in _MAXIMUM.items():
+            value = attributes.number(self.properties[name])
+            if value is None or not 0 <= value <= maximum:
+                raise VerifyException(
+                    f"attribute '{name}' failed to satisfy constraint: 32-bit signless integer "
+                    f"attribute whose value is non-negative whose maximum value is {maximum}"
+                )
 
 
 @operation
 class TensormapFenceproxyAcquireOp(Op):
-    """Let the copy engine see a descriptor that was written.
+    """Proxy fence: make a descriptor written to memory visible to TMA.
 
     `ttng.tensormap_fenceproxy_acquire %p : !tt.ptr<i8>`
     """

@@ -1,4 +1,4 @@
-"""Types and attributes of ttng: tensor memory, im2col descriptors, reductions while loading."""
+"""Types and attributes of ttng."""
 
 from __future__ import annotations
 
@@ -7,21 +7,24 @@ from typing import ClassVar
 from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 
-from weft.ir.keywords import KeywordAttr
+from weft.ir.keyword_attr import KeywordAttr
 
 __all__ = ["ReduceModifierAttr", "TensorDescIm2ColType", "TensorMemoryAttr"]
 
 
 @irdl_attr_definition
 class TensorMemoryAttr(ParametrizedAttribute):
-    """The memory beside the tensor cores of Blackwell: `#ttng.tensor_memory`."""
+    """The memory space of Blackwell's tensor memory: `#ttng.tensor_memory`."""
 
     name = "ttng.tensor_memory"
 
 
 @irdl_attr_definition
 class TensorDescIm2ColType(ParametrizedAttribute, TypeAttribute):
-    """A descriptor read in im2col order: `!ttng.tensordesc_im2col<tensor<64x64xf16, #shared>>`."""
+    """A tensor descriptor for TMA in im2col mode.
+
+    `!ttng.tensordesc_im2col<tensor<64x64xf16, #shared>>`
+    """
 
     name = "ttng.tensordesc_im2col"
     block_type: Attribute
@@ -29,7 +32,7 @@ class TensorDescIm2ColType(ParametrizedAttribute, TypeAttribute):
 
 @irdl_attr_definition
 class ReduceModifierAttr(KeywordAttr):
-    """What `ttng.tmem_load` reduces the rows with: `#ttng.redOp<min>`."""
+    """The reduction along rows that `ttng.tmem_load` performs: `#ttng.redOp<min>`."""
 
     name = "ttng.redOp"
     KEYWORDS: ClassVar[tuple[str, ...]] = ("min", "max")

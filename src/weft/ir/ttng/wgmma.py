@@ -1,7 +1,7 @@
-"""Operations of ttng that multiply with Hopper's warp groups: four warps at a time.
+"""MMA of Hopper's warp groups (PTX wgmma): four warps multiply together, asynchronously.
 
 %d = ttng.warp_group_dot %a, %b, %c {isAsync = true} …     issue
-%r = ttng.warp_group_dot_wait %d {pendings = 0 : i32} …    the result may be read from here on
+%r = ttng.warp_group_dot_wait %d {pendings = 0 : i32} …    wait; the result can be read now
 """
 
 from __future__ import annotations
@@ -18,32 +18,32 @@ from weft.ir.constraints import bool_prop, enum_prop, i32_prop
 from weft.ir.enums import InputPrecision
 from weft.ir.interfaces import Effect, MemoryEffectOpInterface
 from weft.ir.operation import Infer, Op, fixed, operation, same
-from weft.ir.ttg.memory import memdesc_of
+from weft.ir.tt.dot import require_dot_shapes
+from weft.ir.ttg.memory import memdesc_type
 from weft.ir.ttg.types import MemDescType
 
-__all__ = ["OPERATIONS", "WarpGroupDotOp", "WarpGroupDotWaitOp", "check_product"]
+__all__ = ["OPERATIONS", "WarpGroupDotOp", "WarpGroupDotWaitOp", "check_mma_shapes"]
 
 
 def _shape(type_: Attribute) -> tuple[int, ...]:
     return type_.shape if isinstance(type_, MemDescType) else types.shape(type_)
 
 
-def check_product(op: Op, a: Attribute, b: Attribute, d: Attribute) -> None:
-    """Require shapes M×K, K×N and M×N.
+def check_mma_shapes(a: Attribute, b: Attribute, d: Attribute) -> None:
+    """Require shapes M×K, K×N and M×N of tensors or buffers.
 
-    Raises: VerifyException: they do not fit.
+    Raises:
+        VerifyException: They do not match.
     """
-    left, right, product = _shape(a), _shape(b), _shape(d)
-    fits = len(left) == len(right) == len(product) == 2 and left[1] == right[0]
-    if not (fits and product == (left[0], right[1])):
-        raise VerifyException(f"{op.name}: {a} times {b} does not give {d}")
+    require_dot_shapes(_shape(a), _shape(b), _shape(d))
 
 
 @operation
 class WarpGroupDotOp(Op, MemoryEffectOpInterface):
-    """d = a · b + c; a is in registers or shared memory, b in shared memory.
+    """d = a · b + c, with a (M×K) in registers or shared memory and b (K×N) in shared memory.
 
-    Where `useC` is given and false, c counts as zero.
+    The accumulator c is zero if `useC` is false. With `isAsync`, `ttng.warp_group_dot_wait` must
+    precede any use of the result.
 
     `%d = ttng.warp_group_dot %a, %b, %c, %u {inputPrecision = 0 : i32, isAsync = true} :
     !ttg.memdesc<…> * !ttg.memdesc<…> -> tensor<128x128xf32, #mma>`
@@ -70,11 +70,11 @@ class WarpGroupDotOp(Op, MemoryEffectOpInterface):
         return self.operand_or_none(3)
 
     def verify_(self) -> None:
-        memdesc_of(self, self.b)
-        check_product(self, self.a.type, self.b.type, self.d.type)
+        memdesc_type(self, self.b)
+        check_mma_shapes(self.a.type, self.b.type, self.d.type)
 
     def memory_effects(self) -> Effect:
-        """Read the buffers among the operands that can change."""
+        """Read the buffers among the operands, unless they are immutable."""
         buffers = [operand.type for operand in (self.a, self.b)]
         mutable = any(isinstance(t, MemDescType) and t.is_mutable for t in buffers)
         return Effect.READ if mutable else Effect.NONE
@@ -82,7 +82,7 @@ class WarpGroupDotOp(Op, MemoryEffectOpInterface):
 
 @operation
 class WarpGroupDotWaitOp(Op):
-    """Wait until at most `pendings` products are under way; the inputs stay in use until then.
+    """Wait until at most `pendings` asynchronous MMAs are pending; return the inputs.
 
     `%r:2 = ttng.warp_group_dot_wait %d, %a {pendings = 1 : i32} : tensor<…>, !ttg.memdesc<…>`
     """
@@ -97,9 +97,9 @@ class WarpGroupDotWaitOp(Op):
 
     def verify_(self) -> None:
         if not self.operands:
-            raise VerifyException(f"{self.name}: at least one input expected")
+            raise VerifyException("expected to be waiting on at least one dependency")
         if [v.type for v in self.operands] != [r.type for r in self.results]:
-            raise VerifyException(f"{self.name}: the results differ from the inputs in type")
+            raise VerifyException("failed to verify that all of {inputs, outputs} have same type")
 
 
 OPERATIONS = (WarpGroupDotOp, WarpGroupDotWaitOp)

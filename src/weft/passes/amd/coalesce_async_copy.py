@@ -24,7 +24,7 @@ from weft.analysis.axis_info import axis_info, write_argument_hints
 from weft.ir import attributes, ttg, types
 from weft.ir.builtin import ModuleOp, Operation, SSAValue
 from weft.ir.folds import FOLDS
-from weft.ir.hardware import threads_per_warp, warps_around
+from weft.ir.module_attributes import lookup_num_warps, lookup_threads_per_warp
 from weft.layouts import (
     BlockedEncoding,
     Encoding,
@@ -66,14 +66,14 @@ class CoalesceAsyncCopy:
             return
         copies = [op for op in module.walk() if isinstance(op, ttg.AsyncCopyGlobalToLocalOp)]
         runs = _runs(module, copies) if copies else {}
-        lanes = threads_per_warp(module) if copies else 1
+        lanes = lookup_threads_per_warp(module) if copies else 1
 
         def convert(op: Operation, rewriter: Rewriter) -> bool:
             assert isinstance(op, ttg.AsyncCopyGlobalToLocalOp)
             copy = _Copy.of(op, runs[op.token], widths)
             if copy is None or copy.is_coalesced(widths, lanes):
                 return False
-            layout = copy.coalesced(lanes, warps_around(op))
+            layout = copy.coalesced(lanes, lookup_num_warps(op))
             if layout is None or layout is copy.encoding:
                 return False
             self._convert(copy, layout, rewriter)

@@ -31,7 +31,7 @@ from weft.analysis.coalescing import (
 from weft.ir import attributes, tt, ttg, types
 from weft.ir.builtin import ModuleOp, Operation, SSAValue
 from weft.ir.folds import FOLDS
-from weft.ir.hardware import threads_per_warp, warps_around
+from weft.ir.module_attributes import lookup_num_warps, lookup_threads_per_warp
 from weft.layouts import BlockedEncoding, Encoding, SwizzledSharedEncoding
 from weft.layouts.cga import blocked_like
 from weft.layouts.dimension_order import contiguous_per_thread
@@ -59,7 +59,7 @@ class CoalesceAsyncCopy:
         best = _coalesced_layouts(module) if copies else {}
         patterns: dict[type[Operation], tuple[Pattern, ...]] = {
             ttg.AsyncCopyGlobalToLocalOp: (
-                partial(self._narrow, threads_per_warp(module) if copies else 1),
+                partial(self._narrow, lookup_threads_per_warp(module) if copies else 1),
                 partial(self._coalesce, best),
             )
         }
@@ -84,7 +84,7 @@ class CoalesceAsyncCopy:
             return False
         why = f"a thread can write {run} of {size_per_thread[fast]} elements contiguously"
         size_per_thread[fast] = run
-        warps = warps_around(op)
+        warps = lookup_num_warps(op)
         narrow = blocked_like(encoding, shape, tuple(size_per_thread), encoding.order, warps, lanes)
         self._convert(op, narrow, why, rewriter)
         return True
@@ -136,7 +136,7 @@ def _coalesced_layouts(module: ModuleOp) -> dict[SSAValue, BlockedEncoding]:
     """Map the token of each copy to its coalesced layout."""
     facts = axis_info(module)
     write_argument_hints(facts)
-    lanes = threads_per_warp(module)
+    lanes = lookup_threads_per_warp(module)
     layouts: dict[SSAValue, BlockedEncoding] = {}
     for function in module.body.block.ops:
         if not isinstance(function, tt.FuncOp):
@@ -144,6 +144,6 @@ def _coalesced_layouts(module: ModuleOp) -> dict[SSAValue, BlockedEncoding]:
         accesses = [PointerAccess.of(op, facts) for op in function.walk() if is_pointer_access(op)]
         for access, others in zip(accesses, connected_accesses(function, accesses), strict=True):
             if isinstance(access.op, ttg.AsyncCopyGlobalToLocalOp):
-                warps = warps_around(access.op)
+                warps = lookup_num_warps(access.op)
                 layouts[access.op.token] = coalesced_layout(access, others, warps, lanes).encoding
     return layouts

@@ -22,7 +22,7 @@ from weft.ir import attributes, scf, ttg, ttng
 from weft.ir.builtin import BlockArgument, ModuleOp, Operation, OpResult, SSAValue
 from weft.ir.interfaces import forwarded_from
 from weft.ir.rewriting import Builder, move_before, walk
-from weft.ir.ttg import views
+from weft.ir.ttg import memdesc_views
 
 __all__ = ["FenceInsertion"]
 
@@ -101,7 +101,10 @@ def _stores_to(alloc: ttg.LocalAllocOp) -> list[Operation]:
     writers: list[Operation] = [alloc] if alloc.src is not None else []
     for use in alloc.result.uses:
         user = use.operation
-        while isinstance(user, views.OPERATIONS) and len(uses := tuple(user.results[0].uses)) == 1:
+        while (
+            isinstance(user, memdesc_views.OPERATIONS)
+            and len(uses := tuple(user.results[0].uses)) == 1
+        ):
             user = uses[0].operation
         if isinstance(user, ttg.LocalStoreOp):
             writers.append(user)

@@ -25,7 +25,7 @@ from weft.analysis.slices import forward_slice
 from weft.ir import attributes, tt, ttg, ttng, types
 from weft.ir.builtin import Attribute, ModuleOp, Operation, SSAValue
 from weft.ir.folds import FOLDS
-from weft.ir.hardware import warps_around
+from weft.ir.module_attributes import lookup_num_warps
 from weft.layouts import Encoding, LinearEncoding, TensorMemoryEncoding
 from weft.layouts.tensor_memory import tensor_memory_register_encoding
 from weft.passes.ledger import (
@@ -116,7 +116,7 @@ class OptimizeTmemLayouts:
         assert isinstance(op, ttng.TMEMLoadOp)
         loaded = op.results[0]
         old = types.encoding(loaded.type)
-        if warps_around(op) != 8 or not _rows_are_reduced(loaded):
+        if lookup_num_warps(op) != 8 or not _rows_are_reduced(loaded):
             return False
         layout = _by_rows(_registers(op.src.type, op))
         if layout is None or layout is old:
@@ -199,7 +199,9 @@ def _registers(memory: Attribute, op: Operation) -> LinearEncoding:
     """Return the register layout in which the warps of an operation access a buffer."""
     assert isinstance(memory, ttg.MemDescType)
     assert memory.encoding is not None
-    return tensor_memory_register_encoding(memory.encoding.linear(memory.shape), warps_around(op))
+    return tensor_memory_register_encoding(
+        memory.encoding.linear(memory.shape), lookup_num_warps(op)
+    )
 
 
 def _rows_are_reduced(loaded: SSAValue) -> bool:

@@ -36,8 +36,8 @@ from weft.ir.builtin import (
     OpResult,
     SSAValue,
 )
-from weft.ir.hardware import blocks_of_cluster, threads_per_warp, warps_around
 from weft.ir.interfaces import forwarded_from, forwarded_to
+from weft.ir.module_attributes import lookup_num_ctas, lookup_num_warps, lookup_threads_per_warp
 from weft.layouts import BlockedEncoding, DotOperandEncoding, Encoding, SliceEncoding
 from weft.layouts.cga import cga_bases
 from weft.layouts.default_encoding import default_blocked
@@ -72,10 +72,10 @@ class PlanCta:
 
         Raises: PassError: missing module attribute "ttg.threads-per-warp".
         """
-        blocks = blocks_of_cluster(module)
+        blocks = lookup_num_ctas(module)
         if blocks == 1:
             return
-        lanes = threads_per_warp(module)
+        lanes = lookup_threads_per_warp(module)
         before = snapshot_layouts(module) if enabled() else {}
         for function in module.body.block.ops:
             if isinstance(function, tt.FuncOp):
@@ -316,7 +316,7 @@ def _apply(op: Operation, split: Split, lanes: int) -> Operation | None:
         shape = types.shape(op.results[0].type)
     elif isinstance(op, _REDUCTIONS):
         shape = types.shape(op.operands[0].type)
-    layout = _with_split(parent, shape, split, warps_around(op), lanes)
+    layout = _with_split(parent, shape, split, lookup_num_warps(op), lanes)
     return change_types(
         op,
         [_changed_type(value.type, parent, layout) for value in op.operands],

@@ -28,8 +28,8 @@ from dataclasses import dataclass
 from weft.ir import arith, attributes, tt, ttg, types
 from weft.ir.builtin import Attribute, Operation, SSAValue
 from weft.ir.enums import CmpFPredicate, CmpIPredicate, ScaleDotElemType
-from weft.ir.hardware import warps_around
-from weft.ir.layout_rules import hardware_of
+from weft.ir.layout_verifier import thread_hierarchy
+from weft.ir.module_attributes import lookup_num_warps
 from weft.layouts import (
     AmdMfmaEncoding,
     AmdWmmaEncoding,
@@ -270,10 +270,10 @@ def _default_layout(operand: ScaledOperand, shape: tuple[int, ...], like: SSAVal
     """Compute the default layout of a shape, with the threads and CTAs of another tensor."""
     encoding = types.encoding(like.type)
     assert encoding is not None
-    hardware = hardware_of(encoding)
+    hardware = thread_hierarchy(encoding)
     assert hardware is not None
     assert hardware.threads is not None
-    warps = warps_around(operand.op)
+    warps = lookup_num_warps(operand.op)
     return default_blocked(shape, warps, hardware.threads, hardware.blocks or 1)
 
 

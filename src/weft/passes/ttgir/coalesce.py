@@ -42,7 +42,7 @@ from weft.analysis.coalescing import (
 )
 from weft.ir import tt, ttg, types
 from weft.ir.builtin import ModuleOp, Operation, SSAValue
-from weft.ir.hardware import threads_per_warp, warps_around
+from weft.ir.module_attributes import lookup_num_warps, lookup_threads_per_warp
 from weft.layouts import BlockedEncoding
 from weft.layouts.cga import blocked_like, shape_per_cta
 from weft.passes.ledger import Candidate, enabled, record_decision
@@ -77,7 +77,7 @@ class Coalesce:
         accesses = [list(_accesses(function)) for function in functions]
         if not any(accesses):
             return
-        lanes = threads_per_warp(module)
+        lanes = lookup_threads_per_warp(module)
         info = axis_info(module)
         write_argument_hints(info)
         # Choose all layouts first: changing one would invalidate the axis info of the others.
@@ -150,7 +150,7 @@ def _choose_for_pointers(
         lanes: The threads per warp.
     """
     op = access.op
-    layout = coalesced_layout(access, others, warps_around(op), lanes)
+    layout = coalesced_layout(access, others, lookup_num_warps(op), lanes)
     if not enabled():
         return _LayoutChoice(op, layout.encoding, "", (), ())
     over = tuple(
@@ -176,7 +176,7 @@ def _choose_for_descriptor(op: Operation, lanes: int) -> _LayoutChoice:
     type_ = _tile_of(op).type
     like, shape = encoding_of(type_), types.shape(type_)
     cta_shape = shape_per_cta(like, shape)
-    warps = warps_around(op)
+    warps = lookup_num_warps(op)
     per_thread = max(1, prod(cta_shape) // (warps * lanes))
     width = min(per_thread, WIDEST_BITS // types.bit_width(type_))
     sizes = [1] * (len(cta_shape) - 1) + [width]

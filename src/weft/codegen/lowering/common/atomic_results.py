@@ -22,7 +22,7 @@ from weft.codegen.lowering.common.context import LoweringContext, layout_of
 from weft.codegen.lowering.common.lane_exchange import shuffle_value
 from weft.codegen.lowering.common.linear_maps import xor_all
 from weft.ir import types
-from weft.ir.hardware import blocks_around, warps_around
+from weft.ir.module_attributes import lookup_num_ctas, lookup_num_warps
 
 __all__ = ["broadcast_bytes", "broadcast_result"]
 
@@ -33,7 +33,7 @@ def _warps_repeat(op: Operation) -> bool:
     if _blocks_that_repeat(op):
         return True
     if not types.is_tensor(type_):
-        return warps_around(op) > 1
+        return lookup_num_warps(op) > 1
     return bool(layout_of(type_).free_variable_masks().get("warp", 0))
 
 
@@ -42,7 +42,7 @@ def _blocks_that_repeat(op: Operation) -> int:
     type_ = op.results[0].type
     if types.is_tensor(type_):
         return layout_of(type_).free_variable_masks().get("block", 0)
-    return blocks_around(op) - 1
+    return lookup_num_ctas(op) - 1
 
 
 def broadcast_bytes(op: Operation) -> int:

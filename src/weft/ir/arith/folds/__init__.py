@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from weft.ir.arith import CmpFOp
-from weft.ir.arith.folds import choice, conversion, float, integer
+from weft.ir.arith.folds import compare, conversion, float, integer
 from weft.ir.builtin import Operation
 from weft.ir.folding import Fold, fold_elementwise
 
@@ -13,5 +13,5 @@ FOLDS: dict[type[Operation], Fold] = {
     **fold_elementwise(integer.FOLDS),
     **fold_elementwise(float.FOLDS),
     **fold_elementwise(conversion.FOLDS),
-    **fold_elementwise(choice.FOLDS, exclude=(CmpFOp,)),
+    **fold_elementwise(compare.FOLDS, exclude=(CmpFOp,)),
 }

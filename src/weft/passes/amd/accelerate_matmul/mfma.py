@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from weft.ir import attributes, tt, types
 from weft.ir.builtin import Attribute, Operation, SSAValue
 from weft.ir.enums import InputPrecision, ScaleDotElemType
-from weft.ir.hardware import warps_around
+from weft.ir.module_attributes import lookup_num_warps
 from weft.layouts import AmdMfmaEncoding, DotOperandEncoding
 from weft.layouts.cga import cga_bases
 from weft.passes.amd.accelerate_matmul import report
@@ -152,7 +152,11 @@ def _layout(
     shape = types.shape(result)
     tail = is_chain_tail(op)
     distribution = distribute_warps(
-        shape, warps_around(op), (instruction.m, instruction.n), head=is_chain_head(op), tail=tail
+        shape,
+        lookup_num_warps(op),
+        (instruction.m, instruction.n),
+        head=is_chain_head(op),
+        tail=tail,
     )
     transposed = (instruction.m, instruction.n) != (4, 64)
     why = "a lane holds contiguous elements of a row, for wide stores"

@@ -16,7 +16,7 @@ from __future__ import annotations
 from weft.ir import amdg, attributes, tt, ttg, types
 from weft.ir.builtin import Operation, SSAValue
 from weft.ir.enums import ScaleDotElemType
-from weft.ir.hardware import warps_around
+from weft.ir.module_attributes import lookup_num_warps
 from weft.layouts import AmdMfmaEncoding, DotOperandEncoding, LinearEncoding
 from weft.layouts.cga import cga_bases
 from weft.layouts.inference import linear_encoding
@@ -70,7 +70,7 @@ def _unsupported_reason(op: tt.DotScaledOp) -> str:
             return f"scaled instructions support {', '.join(map(str, FORMATS))}, not {form}"
     if len(types.shape(op.d.type)) == 3:
         return "scaled instructions do not support batched dots"
-    return "scaled instructions need more than one warp" if warps_around(op) == 1 else ""
+    return "scaled instructions need more than one warp" if lookup_num_warps(op) == 1 else ""
 
 
 def _rewrite(op: Operation, rewriter: Rewriter, context: Context) -> bool:
@@ -91,7 +91,7 @@ def _rewrite(op: Operation, rewriter: Rewriter, context: Context) -> bool:
         return False
     distribution = distribute_warps(
         (m, n),
-        warps_around(op),
+        lookup_num_warps(op),
         (instruction.m, instruction.n),
         head=is_chain_head(op),
         tail=is_chain_tail(op),

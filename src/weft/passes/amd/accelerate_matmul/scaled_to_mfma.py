@@ -18,7 +18,7 @@ from __future__ import annotations
 from weft.ir import amdg, attributes, tt, types
 from weft.ir.builtin import Attribute, Operation, SSAValue
 from weft.ir.enums import ScaleDotElemType
-from weft.ir.hardware import warps_around
+from weft.ir.module_attributes import lookup_num_warps
 from weft.layouts import AmdMfmaEncoding, BlockedEncoding, DotOperandEncoding
 from weft.layouts.cga import cga_bases
 from weft.passes.amd.accelerate_matmul import report
@@ -98,7 +98,7 @@ def _rewrite(op: Operation, rewriter: Rewriter, context: Context) -> bool:
     if instruction is None:
         report.record_unsupported(context, op, choice)
         return False
-    warps = warps_around(op)
+    warps = lookup_num_warps(op)
     distribution = WarpDistribution(
         (warps, 1) if op.a_scale is not None else (1, warps),
         "all along the scaled dimension, so that scales stay in their warp",

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from weft.ir import tt, types
 from weft.ir.builtin import Operation
-from weft.ir.hardware import warps_around
+from weft.ir.module_attributes import lookup_num_warps
 from weft.layouts import AmdWmmaEncoding, DotOperandEncoding, Encoding
 from weft.layouts.cga import cga_bases, shape_per_cta
 from weft.passes.amd.accelerate_matmul import report
@@ -105,7 +105,7 @@ def distribute_tiles(op: Operation, instruction: MatrixInstruction) -> WarpDistr
     shape = shape_per_cta(encoding, types.shape(result))
     return distribute_warps(
         shape,
-        warps_around(op),
+        lookup_num_warps(op),
         (instruction.m, instruction.n),
         head=is_chain_head(op),
         tail=is_chain_tail(op),

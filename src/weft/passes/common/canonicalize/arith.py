@@ -11,7 +11,8 @@ xori (cmpi slt, %a, %b), true        →  cmpi sge, %a, %b
 from __future__ import annotations
 
 from weft.ir import arith, types
-from weft.ir.arith.folds.choice import INVERSE
+from weft.ir.arith.folds.compare import INVERSE
+from weft.ir.bit_enums import FlagsAttr
 from weft.ir.builtin import IntegerAttr, Operation, SSAValue
 from weft.ir.constants import (
     boolean_attribute,
@@ -21,7 +22,6 @@ from weft.ir.constants import (
     integer_width,
 )
 from weft.ir.enums import CmpIPredicate
-from weft.ir.flags import FlagsAttr
 from weft.ir.operation import operand_at
 from weft.ir.rewriting import defining_op
 from weft.passes.common.canonicalize.arith_compare_casts import compare_with_constant

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from weft.ir import arith, attributes, scf, types
-from weft.ir.arith.folds.choice import INVERSE
+from weft.ir.arith.folds.compare import INVERSE
 from weft.ir.builtin import Block, BlockArgument, Operation, Region, SSAValue
 from weft.ir.constants import boolean_value, constant_attribute
 from weft.ir.enums import CmpIPredicate

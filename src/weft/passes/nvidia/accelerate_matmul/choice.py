@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from weft.ir import tt, types
 from weft.ir.builtin import Attribute, Operation
 from weft.ir.enums import InputPrecision
-from weft.ir.hardware import warps_around
+from weft.ir.module_attributes import lookup_num_warps
 from weft.layouts import NvidiaMmaEncoding
 from weft.layouts.cga import shape_per_cta
 from weft.passes.ledger import Candidate
@@ -54,7 +54,7 @@ class Dot:
             types.shape(a)[-1],
             str(types.element(a)),
             types.bit_width(a),
-            warps_around(op),
+            lookup_num_warps(op),
         )
 
     @property

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from weft.ir import attributes, tt, ttg, ttng, types
 from weft.ir.builtin import Attribute, ModuleOp, Operation, OpResult, SSAValue
 from weft.ir.enums import ScaleDotElemType
-from weft.ir.hardware import warps_around
+from weft.ir.module_attributes import lookup_num_warps
 from weft.ir.rewriting import Builder, replace, walk
 from weft.layouts import NvidiaMmaEncoding, NvmmaSharedEncoding, TensorMemoryScalesEncoding
 from weft.layouts.cga import cga_bases, shape_per_cta
@@ -111,7 +111,7 @@ def _reasons(op: tt.DotScaledOp, family: ScaledFamily) -> Iterator[str]:
     rows, columns = shape_per_cta(encoding, types.shape(op.d.type))[-2:]
     if rows < family.least_m or columns < family.least_n:
         yield f"{rows}x{columns} is less than {family.least_m}x{family.least_n}"
-    warps = warps_around(op)
+    warps = lookup_num_warps(op)
     if warps not in family.warps:
         yield f"{warps} warps, it takes {', '.join(map(str, family.warps))}"
 
@@ -155,7 +155,7 @@ def _on_mma(op: tt.DotScaledOp, cores: TensorCores, notes: Notes, rewriter: Rewr
     old, mma = op.d.type, cores.version(2)
     bits = min(types.bit_width(op.a.type), types.bit_width(op.b.type))
     encoding, why = result_encoding(
-        op, mma, types.shape(old), str(types.element(op.a.type)), bits, warps_around(op)
+        op, mma, types.shape(old), str(types.element(op.a.type)), bits, lookup_num_warps(op)
     )
     type_ = types.with_encoding(old, encoding)
     c = converted(op.c, type_, op, rewriter)
@@ -203,7 +203,7 @@ def _in_tensor_memory(
     notes: Notes,
     rewriter: Rewriter,
 ) -> None:
-    warps, shape = warps_around(op), types.shape(op.d.type)
+    warps, shape = lookup_num_warps(op), types.shape(op.d.type)
     a, b = (in_shared(value, side, rewriter) for value, side in _sides(op))
     tile = (128, min(shape[1], cores.version(5).n[0]))
     accumulator = Accumulator.of(op, op.c, tile, warps, rewriter)

@@ -14,7 +14,7 @@ from math import prod
 from weft.analysis.encoding_inference import is_expensive_view
 from weft.ir import attributes, tt, ttg, types
 from weft.ir.builtin import Attribute, ModuleOp, Operation, SSAValue
-from weft.ir.hardware import blocks_of_cluster, threads_per_warp, warps_around
+from weft.ir.module_attributes import lookup_num_ctas, lookup_num_warps, lookup_threads_per_warp
 from weft.layouts import BlockedEncoding, Encoding, LinearLayout, default_blocked
 from weft.layouts.cga import cga_bases
 from weft.layouts.dimension_order import dimension_order
@@ -63,9 +63,9 @@ def optimize_reshape(by: Pass, op: Operation, rewriter: Rewriter) -> bool:
     module = _module(op)
     new_encoding = default_blocked(
         shape,
-        warps_around(op),
-        threads_per_warp(module),
-        blocks_of_cluster(module),
+        lookup_num_warps(op),
+        lookup_threads_per_warp(module),
+        lookup_num_ctas(module),
         order=[*order, axis],
     )
     new_type = types.with_encoding(result.type, new_encoding)
@@ -136,13 +136,13 @@ def _warp_local_layout(op: Operation, source: Attribute, axis: int) -> BlockedEn
     shape = types.shape(source)
     registers = dimension_order(layout)
     lanes, warps = [1] * len(shape), [1] * len(shape)
-    threads = threads_per_warp(_module(op))
+    threads = lookup_threads_per_warp(_module(op))
     lanes[axis] = min(shape[axis], threads)
     order = [dim for dim in dimension_order(layout, "lane", registers) if dim != axis]
     extra_lanes = _distribute(lanes, shape, order, threads // lanes[axis])
     per_lane = [size // count for size, count in zip(shape, lanes, strict=True)]
     warp_order = [dim for dim in dimension_order(layout, "warp", registers) if dim != axis]
-    extra_warps = _distribute(warps, per_lane, warp_order, warps_around(op))
+    extra_warps = _distribute(warps, per_lane, warp_order, lookup_num_warps(op))
     sizes = [1] * len(shape)
     sizes[axis] = shape[axis] // lanes[axis]
     lanes[axis] *= extra_lanes

@@ -12,7 +12,7 @@ from math import prod
 
 from weft.ir import tt, ttng, types
 from weft.ir.builtin import ModuleOp, Operation
-from weft.ir.hardware import threads_per_warp, warps_around
+from weft.ir.module_attributes import lookup_num_warps, lookup_threads_per_warp
 
 __all__ = ["LayoutAnchors"]
 
@@ -53,7 +53,7 @@ class LayoutAnchors:
         Raises:
             PassError: The module has no layouts.
         """
-        return cls(threads_per_warp(module))
+        return cls(lookup_threads_per_warp(module))
 
     def is_anchor(self, op: Operation) -> bool:
         """Check whether an operation keeps its layout and others follow it."""
@@ -74,7 +74,7 @@ class LayoutAnchors:
         if not types.is_tensor(pointers):
             return False
         elements = prod(types.shape(pointers))
-        return elements > 1 and elements >= warps_around(op) * self.threads_per_warp
+        return elements > 1 and elements >= lookup_num_warps(op) * self.threads_per_warp
 
     def can_rematerialize(self, op: Operation) -> bool:
         """Check whether an operation may be duplicated in another layout."""

@@ -1,10 +1,10 @@
-"""Operations of nvws on asynchronous references: rings of buffers between groups of warps.
+"""Operations of nvws on asynchronous references, multi-buffered memory between partitions.
 
-    %ring = nvws.aref.create %buffers …
-    producer:  %b, %t = nvws.aref.put.enter %ring …  …write %b…  nvws.aref.put.exit %ring, %t [how]
-    consumer:  %b, %t = nvws.aref.get.enter %ring …  …read %b…   nvws.aref.get.exit %ring, %t [how]
+    %r = nvws.aref.create %buffers …
+    producer:  %b, %t = nvws.aref.put.enter %r …    write %b    nvws.aref.put.exit %r, %t [kinds]
+    consumer:  %b, %t = nvws.aref.get.enter %r …    read %b     nvws.aref.get.exit %r, %t [kinds]
 
-Stage and phase are left out until a pass assigns them.
+Stage and phase are absent until a pass assigns them.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from weft.ir import types
 from weft.ir.nvws.types import ArefType
-from weft.ir.operation import Infer, Op, Types, fixed, operation
-from weft.ir.ttg.memory import memdesc_of
+from weft.ir.operation import Infer, Op, ParsedTypes, fixed, operation
+from weft.ir.ttg.memory import memdesc_type
 from weft.ir.ttg.types import async_token
 
 __all__ = [
@@ -43,10 +43,10 @@ __all__ = [
 ]
 
 
-def _buffers(given: Types) -> list[Attribute]:
-    reference = given["result"]
+def _buffer_types(known: ParsedTypes) -> list[Attribute]:
+    reference = known["result"]
     if not isinstance(reference, ArefType):
-        raise TypeError(f"an !nvws.aref expected, found {reference}")
+        raise TypeError(f"'result' must be !nvws.aref, but got '{reference}'")
     return list(reference.buffers.data)
 
 
@@ -59,7 +59,7 @@ _SLOT: Infer = {
 
 @operation
 class ArefCreateOp(Op):
-    """Make an asynchronous reference of rings of equal length.
+    """Create an asynchronous reference to buffers with the same number of stages.
 
     `%r = nvws.aref.create %a, %b : <[!ttg.memdesc<2x…>, !ttg.memdesc<2x…>]>`
     """
@@ -70,17 +70,17 @@ class ArefCreateOp(Op):
     traits = traits_def(Pure())
     BARE_TYPES: ClassVar = {"result": ArefType}
     FORMAT: ClassVar[str] = "$buffers attr-dict `:` bare-type($result)"
-    INFER: ClassVar[Infer] = {"buffers": _buffers}
+    INFER: ClassVar[Infer] = {"buffers": _buffer_types}
 
     def verify_(self) -> None:
-        lengths = {memdesc_of(self, buffer).shape[0] for buffer in self.buffers}
-        if len(lengths) > 1:
-            raise VerifyException(f"{self.name}: rings of lengths {sorted(lengths)}: one expected")
+        stages = {memdesc_type(self, buffer).shape[0] for buffer in self.buffers}
+        if len(stages) > 1:
+            raise VerifyException("Leading dims of sliced aref inputs don't match")
 
 
 @operation
 class ArefPutEnterOp(Op):
-    """Wait until the buffers of a stage are free to be written.
+    """Wait until the buffers of a stage can be written; return them and a token.
 
     `%b, %t = nvws.aref.put.enter %r[%stage, %phase] : <[…]> -> !ttg.memdesc<…>, !ttg.async.token`
     """
@@ -103,7 +103,7 @@ class ArefPutEnterOp(Op):
 
 @operation
 class ArefGetEnterOp(Op):
-    """Wait until the buffers of a stage hold data.
+    """Wait until the buffers of a stage hold data; return them and a token.
 
     `%b, %t = nvws.aref.get.enter %r[%stage, %phase] : <[…]> -> !ttg.memdesc<…>, !ttg.async.token`
     """
@@ -126,7 +126,7 @@ class ArefGetEnterOp(Op):
 
 @operation
 class ArefPutExitOp(Op):
-    """Say that the buffers of a stage hold data, once the named kinds of work are complete.
+    """Signal that the buffers of a stage hold data, when the named async operations are complete.
 
     `nvws.aref.put.exit %r[%stage], %t [#nvws.async_op<tma_load>] : <[…]>, !ttg.async.token`
     """
@@ -152,7 +152,7 @@ class ArefPutExitOp(Op):
 
 @operation
 class ArefGetExitOp(Op):
-    """Say that the buffers of a stage are free, once the named kinds of work are complete.
+    """Signal that the buffers of a stage are free, when the named async operations are complete.
 
     `nvws.aref.get.exit %r[%stage], %t [#nvws.async_op<none>] : <[…]>, !ttg.async.token`
     """
@@ -178,7 +178,7 @@ class ArefGetExitOp(Op):
 
 @operation
 class ArefBufferOp(Op):
-    """The buffers of the stage that a token was given for.
+    """Get the buffers of the stage that a token belongs to.
 
     `%b:2 = nvws.aref.buffer %r[%stage], %t : <[…]>, !ttg.async.token -> !ttg.memdesc<…>, …`
     """

@@ -1,14 +1,4 @@
-"""`scf.while`, a loop that ends when its condition fails, and `scf.condition`, which says so.
-
-%r = scf.while (%a = %init) : (i32) -> i32 {
-  …
-  scf.condition(%c) %x : i32
-} do {
-^bb0(%b: i32):
-  …
-  scf.yield %next : i32
-}
-"""
+"""`scf.while`, a loop with a condition, and `scf.condition`, which decides it."""
 
 from __future__ import annotations
 
@@ -24,8 +14,13 @@ from weft.ir import types
 from weft.ir.attributes import number
 from weft.ir.interfaces import LoopLikeOpInterface, RegionBranchTerminatorOpInterface
 from weft.ir.operation import Infer, Op, fixed, operation
-from weft.ir.scf.carried import print_initialised
-from weft.ir.scf.yields import YieldOp, end_with_yield, require_yield
+from weft.ir.scf.assembly import (
+    ensure_yield,
+    parse_initialization,
+    print_initialization_list,
+    resolve_initializations,
+)
+from weft.ir.scf.yield_op import YieldOp
 
 if TYPE_CHECKING:
     from xdsl.parser import Parser
@@ -36,9 +31,12 @@ __all__ = ["ConditionOp", "WhileOp"]
 
 @operation
 class ConditionOp(Op, RegionBranchTerminatorOpInterface):
-    """End the before-region of a while: go on, with these values, where the condition holds.
+    """End the before region of `scf.while`: enter the after region if the condition is true.
 
-    `scf.condition(%c) %x : i32`
+    The arguments are forwarded to the after region, or else to the results of the loop.
+
+    Example:
+        scf.condition(%c) %x : i32
     """
 
     name = "scf.condition"
@@ -64,10 +62,21 @@ class ConditionOp(Op, RegionBranchTerminatorOpInterface):
 
 @operation
 class WhileOp(Op, LoopLikeOpInterface):
-    """Loop while a condition, computed by the before-region, holds.
+    """Run the before region, and as long as its condition is true the after region, then it again.
 
-    `%r = scf.while (%a = %init) : (i32) -> i32 { … scf.condition(%c) %x : i32 } do {
-    ^bb0(%b: i32): … scf.yield %next : i32 }`
+    The before region computes the condition from the loop-carried values and forwards values to
+    the after region, or to the results when the loop ends. Their number and types may differ from
+    those of the loop-carried values.
+
+    Example:
+        %r = scf.while (%a = %init) : (i32) -> i64 {
+          …
+          scf.condition(%c) %x : i64
+        } do {
+        ^bb0(%b: i64):
+          …
+          scf.yield %next : i32
+        }
     """
 
     name = "scf.while"
@@ -79,10 +88,12 @@ class WhileOp(Op, LoopLikeOpInterface):
 
     @property
     def before_block(self) -> Block:
+        """The only block of the before region."""
         return self.regions[0].block
 
     @property
     def after_block(self) -> Block:
+        """The only block of the after region."""
         return self.regions[1].block
 
     @property
@@ -128,33 +139,26 @@ class WhileOp(Op, LoopLikeOpInterface):
 
     @classmethod
     def parse(cls, parser: Parser) -> WhileOp:
-        pairs = []
-        if parser.parse_optional_punctuation("(") is not None:
-            while parser.parse_optional_punctuation(")") is None:
-                if pairs:
-                    parser.parse_punctuation(",")
-                argument = parser.parse_argument(expect_type=False)
-                parser.parse_punctuation("=")
-                pairs.append((argument, parser.parse_unresolved_operand()))
+        inits = parser.parse_optional_comma_separated_list(
+            parser.Delimiter.PAREN, lambda: parse_initialization(parser)
+        )
         parser.parse_punctuation(":")
-        function_type = parser.parse_function_type()
-        carried = list(function_type.inputs.data)
-        if len(carried) != len(pairs):
-            parser.raise_error(f"{len(pairs)} initial values and {len(carried)} types")
-        operands = [
-            parser.resolve_operand(value, type_)
-            for (_, value), type_ in zip(pairs, carried, strict=True)
-        ]
-        arguments = [
-            argument.resolve(type_) for (argument, _), type_ in zip(pairs, carried, strict=True)
-        ]
+        signature = parser.parse_function_type()
+        input_types = signature.inputs.data
+        count = len(inits or ())
+        if len(input_types) != count:
+            parser.raise_error(
+                "expected as many input types as operands "
+                f"(expected {count} got {len(input_types)})"
+            )
+        arguments, operands = resolve_initializations(parser, inits or (), input_types)
         before = parser.parse_region(arguments)
         parser.parse_keyword("do")
-        after = end_with_yield(parser.parse_region())
+        after = ensure_yield(parser.parse_region())
         attributes = parser.parse_optional_attr_dict_with_keyword()
         return cls.create(
             operands=operands,
-            result_types=list(function_type.outputs.data),
+            result_types=signature.outputs.data,
             regions=[before, after],
             attributes=dict(attributes.data) if attributes else {},
         )
@@ -162,8 +166,7 @@ class WhileOp(Op, LoopLikeOpInterface):
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         if self.operands:
-            args = tuple(self.before_block.args)
-            print_initialised(printer, "", args, tuple(self.operands))
+            print_initialization_list(printer, "", self.iter_args, self.init_args)
             printer.print_string(" ")
         printer.print_string(": ")
         printer.print_function_type(
@@ -176,12 +179,8 @@ class WhileOp(Op, LoopLikeOpInterface):
         printer.print_op_attributes(self.attributes, print_keyword=True)
 
     def verify_(self) -> None:
-        last = self.before_block.last_op
-        if not isinstance(last, ConditionOp):
-            raise VerifyException("scf.while: the before region must end in scf.condition")
-        passed = [value.type for value in last.arguments]
-        if passed != [result.type for result in self.results]:
-            raise VerifyException("scf.while: scf.condition's values differ from the results")
-        if passed != [arg.type for arg in self.after_block.args]:
-            raise VerifyException("scf.while: scf.condition's values differ from the after region")
-        require_yield(self, self.regions[1], [value.type for value in self.operands])
+        if not isinstance(self.before_block.last_op, ConditionOp):
+            raise VerifyException("expects the 'before' region to terminate with 'scf.condition'")
+        if not isinstance(self.after_block.last_op, YieldOp):
+            raise VerifyException("expects the 'after' region to terminate with 'scf.yield'")
+        self.verify_region_edges()

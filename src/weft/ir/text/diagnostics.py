@@ -1,7 +1,7 @@
-"""What is said of a text that cannot be read: the line, the column, a caret, near names.
+"""Parse errors: convert any exception of parsing into one with line, column and a caret.
 
-xDSL tells of a mistake in several ways: its own errors carry a span, its attributes refuse a
-value with whatever exception comes to hand. All of them become `weft.errors.ParseError`.
+xDSL reports errors in several ways: its parser's errors have a span, its attributes raise ordinary
+exceptions. All of them become a `weft.errors.ParseError`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from xdsl.utils.exceptions import ParseError as XdslParseError
 
 from weft.errors import LayoutError, Location, ParseError, WeftError
 
-__all__ = ["REFUSALS", "mistake"]
+__all__ = ["PARSE_EXCEPTIONS", "parse_error"]
 
-REFUSALS = (
+PARSE_EXCEPTIONS = (
     XdslParseError,
     VerifyException,
     LayoutError,
@@ -25,13 +25,16 @@ REFUSALS = (
 )
 
 
-def mistake(error: Exception, text: str, name: str, position: int) -> ParseError:
-    """Return what to say of an exception that reading `text` ended in.
+def parse_error(error: Exception, text: str, name: str, position: int) -> ParseError:
+    """Convert an exception of parsing.
 
-    Args: error: one of REFUSALS.  name: of the file.  position: the offset that was reached,
-          for exceptions that do not know theirs.
+    Args:
+        error: One of `PARSE_EXCEPTIONS`.
+        text: The text that was parsed.
+        name: The name of its file.
+        position: The offset that the parser has reached, for exceptions without a span.
     """
-    message, start, end = _said(error, position)
+    message, start, end = _message_and_span(error, position)
     start = min(start, len(text))
     begin = text.rfind("\n", 0, start) + 1
     line_end = text.find("\n", start)
@@ -39,34 +42,34 @@ def mistake(error: Exception, text: str, name: str, position: int) -> ParseError
     column = start - begin + 1
     width = max(min(end, begin + len(source)) - start, 1)
     line = text.count("\n", 0, start) + 1
-    place = Location(name, line, column, column + width, source)
+    location = Location(name, line, column, column + width, source)
     if isinstance(error, WeftError):
         return ParseError(
             message,
-            location=place,
+            location=location,
             found=error.found,
             accepted=error.accepted,
             hint=error.hint,
         )
-    return ParseError(message, location=place)
+    return ParseError(message, location=location)
 
 
-def _said(error: Exception, position: int) -> tuple[str, int, int]:
-    """Return the message of an exception, and the span of the text that it is about."""
+def _message_and_span(error: Exception, position: int) -> tuple[str, int, int]:
+    """Get the message of an exception, and the start and end of the text it refers to."""
     if isinstance(error, RecursionError):
-        return "regions or attributes are nested too deeply to be read", position, position
+        return "regions or attributes are nested too deeply", position, position
     if isinstance(error, MultipleSpansParseError) and "missing block" in error.msg and error.refs:
         span = error.refs[0][0]
-        return f"block {span.text} is used but not defined", span.start, span.end
+        return f"reference to an undefined block {span.text}", span.start, span.end
     if isinstance(error, XdslParseError):
         span = error.span
         if span is None:
             return error.msg.strip(), position, position
         message = error.msg.strip()
         if message.endswith("after {first_char}"):
-            message = f"a name expected after {span.text[:1]}"
+            message = f"expected a name after {span.text[:1]}"
         return message, span.start, span.end
     message = error.message if isinstance(error, WeftError) else str(error)
     if isinstance(error, OverflowError):
-        message = f"a number that is too large: {message}"
+        message = f"number out of range: {message}"
     return message, position, position

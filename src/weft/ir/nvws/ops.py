@@ -1,4 +1,4 @@
-"""Operations of nvws on tokens of a channel, loads into buffers, and groups of warps.
+"""Operations of nvws: tokens of a channel, loads into buffers, groups of warps.
 
 %t = nvws.create_token {loadType = 1 : i32, numBuffers = 3 : i32} : tensor<3x!nvws.token>
 producer:  nvws.producer_acquire %t, %i, %phase …   nvws.producer_commit %t, %i …
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from xdsl.ir import Region
+from xdsl.ir import Attribute, Region
 from xdsl.irdl import (
     operand_def,
     result_def,
@@ -55,7 +55,7 @@ __all__ = [
 
 @operation
 class CreateTokenOp(Op):
-    """Make the tokens of a channel, one per buffer; see the head of this file."""
+    """Create the tokens of a channel, one per buffer; see the head of this file."""
 
     name = "nvws.create_token"
     numBuffers = i32_prop()
@@ -67,7 +67,7 @@ class CreateTokenOp(Op):
 
 @operation
 class ProducerAcquireOp(Op):
-    """Wait until buffer `idx` may be written.
+    """Wait until buffer `idx` can be written.
 
     `nvws.producer_acquire %t, %i, %phase : tensor<3x!nvws.token>, i32, i1`
     """
@@ -82,7 +82,7 @@ class ProducerAcquireOp(Op):
 
 @operation
 class ProducerCommitOp(Op):
-    """Say that buffer `idx` holds data.
+    """Signal that buffer `idx` holds data.
 
     `nvws.producer_commit %t, %i : tensor<3x!nvws.token>, i32`
     """
@@ -111,7 +111,7 @@ class ConsumerWaitOp(Op):
 
 @operation
 class ConsumerReleaseOp(Op):
-    """Say that buffer `idx` may be written again.
+    """Signal that buffer `idx` can be written again.
 
     `nvws.consumer_release %t, %i : tensor<3x!nvws.token>, i32`
     """
@@ -125,7 +125,7 @@ class ConsumerReleaseOp(Op):
 
 @operation
 class DescriptorLoadOp(Op):
-    """Read a tile into a buffer; `txCount` is its size in bytes.
+    """Load a tile by descriptor into a buffer; `txCount` is its size in bytes.
 
     `nvws.descriptor_load %d[%i, %j] 16384 %b : !tt.tensordesc<…>, i32, i32, !ttg.memdesc<…>`
     """
@@ -146,7 +146,7 @@ class DescriptorLoadOp(Op):
 
 @operation
 class DescriptorGatherOp(Op):
-    """Read rows at the x offsets into a buffer; `txCount` is its size in bytes.
+    """Load the rows `x_offsets` by descriptor into a buffer; `txCount` is its size in bytes.
 
     `nvws.descriptor_gather %d[%x, %y] 16384 %b : …` (the types of all operands)
     """
@@ -165,7 +165,7 @@ class DescriptorGatherOp(Op):
 
 @operation
 class WarpGroupYieldOp(Op, RegionBranchTerminatorOpInterface):
-    """End the first region of `nvws.warp_group` with its results."""
+    """End the first region of `nvws.warp_group` and return its results."""
 
     name = "nvws.warp_group.yield"
     values = var_operand_def()
@@ -184,14 +184,18 @@ class WarpGroupReturnOp(Op, RegionBranchTerminatorOpInterface):
 
 @operation
 class WarpGroupOp(Op, RegionBranchOpInterface):
-    """Groups of warps that run side by side, before they become `ttg.warp_specialize`.
+    """Run regions concurrently, each by its own warps; lowered to `ttg.warp_specialize`.
 
-    %r = nvws.warp_group
-    partition0 num_warps(4) { … nvws.warp_group.yield %x : i32 }
-    partition1 num_warps(2) { … nvws.warp_group.return }
+    The results are what the first region yields; the text omits their types.
 
-    The results are those of the first region. The text leaves their types out; they are those
-    of its `nvws.warp_group.yield`.
+    Example:
+        %r = nvws.warp_group
+        partition0 num_warps(4) {
+          nvws.warp_group.yield %x : i32
+        }
+        partition1 num_warps(2) {
+          nvws.warp_group.return
+        }
     """
 
     name = "nvws.warp_group"
@@ -208,16 +212,16 @@ class WarpGroupOp(Op, RegionBranchOpInterface):
     def verify_(self) -> None:
         if len(array_values(self.numWarps)) != len(self.regions):
             raise VerifyException(
-                f"{self.name}: numWarps has {len(array_values(self.numWarps))} entries for "
-                f"{len(self.regions)} regions"
+                f"mismatch in number of partitions ({len(self.regions)}) and `numWarps` "
+                f"({len(array_values(self.numWarps))})"
             )
-        found = _yielded(self.regions[0]) if self.regions else []
-        if found != [result.type for result in self.results]:
-            raise VerifyException(f"{self.name}: the first region does not yield the results")
+        yielded = _yielded_types(self.regions[0]) if self.regions else []
+        if yielded != [result.type for result in self.results]:
+            raise VerifyException("types of the results must match those of the first yield")
 
     @classmethod
     def parse(cls, parser: Parser) -> WarpGroupOp:
-        extra = parser.parse_optional_attr_dict_with_keyword()
+        dictionary = parser.parse_optional_attr_dict_with_keyword()
         warps: list[int] = []
         regions: list[Region] = []
         while parser.parse_optional_keyword(f"partition{len(regions)}") is not None:
@@ -226,9 +230,9 @@ class WarpGroupOp(Op, RegionBranchOpInterface):
                 warps.append(parser.parse_integer())
             regions.append(parser.parse_region())
         return cls.create(
-            result_types=_yielded(regions[0]) if regions else [],
+            result_types=_yielded_types(regions[0]) if regions else [],
             properties={"numWarps": attributes.array_i32(tuple(warps))},
-            attributes=dict(extra.data) if extra else {},
+            attributes=dict(dictionary.data) if dictionary else {},
             regions=regions,
         )
 
@@ -242,7 +246,7 @@ class WarpGroupOp(Op, RegionBranchOpInterface):
             printer.print_region(region, print_entry_block_args=False)
 
 
-def _yielded(region: Region) -> list:
+def _yielded_types(region: Region) -> list[Attribute]:
     last = region.blocks.last.last_op if region.blocks.last is not None else None
     if isinstance(last, WarpGroupYieldOp):
         return [value.type for value in last.operands]

@@ -1,9 +1,9 @@
-"""Operations of ttg that copy from global to shared memory while the threads go on.
+"""Asynchronous copies from global to shared memory (PTX cp.async), in commit groups.
 
 %t = ttg.async_copy_global_to_local %p, %b …     issue a copy
-%g = ttg.async_commit_group tokens %t            close a group of copies
-%w = ttg.async_wait %g {num = 1 : i32}           wait until at most one group is under way
-%v = ttg.local_load %b token %w …                read what has arrived
+%g = ttg.async_commit_group tokens %t            commit the copies issued so far as one group
+%w = ttg.async_wait %g {num = 1 : i32}           wait until at most one group is pending
+%v = ttg.local_load %b token %w …                read the data of the completed groups
 """
 
 from __future__ import annotations
@@ -25,13 +25,16 @@ from weft.ir import types
 from weft.ir.constraints import bool_prop, enum_prop, i32_prop
 from weft.ir.enums import CacheModifier, EvictionPolicy
 from weft.ir.operation import Infer, Op, fixed, operation, pointee, same_shape
-from weft.ir.ttg.memory import check_mutable, memdesc_of
+from weft.ir.ttg.memory import check_mutable, memdesc_type
 from weft.ir.ttg.types import MemDescType, async_token
 
 
 @operation
 class AsyncCopyGlobalToLocalOp(Op):
-    """Start copying from global memory into a buffer.
+    """Issue an asynchronous copy from pointers into a buffer in shared memory.
+
+    Masked lanes write `other`, or zero. `contiguity` is how many neighbouring elements one thread
+    may copy at once.
 
     `%t = ttg.async_copy_global_to_local %p, %b mask %m other %o cacheModifier = cg :
     tensor<64x!tt.ptr<f16>, #blocked> -> <64xf16, #shared, #smem, mutable>`
@@ -61,18 +64,27 @@ class AsyncCopyGlobalToLocalOp(Op):
     }
 
     def verify_(self) -> None:
-        memory = memdesc_of(self, self.result)
-        check_mutable(self, memory)
+        memory = memdesc_type(self, self.result)
+        check_mutable(memory)
         scalar = types.element(self.src.type)
         if not types.is_pointer(scalar) or scalar.pointee != memory.element_type:
-            raise VerifyException(f"{self.name}: {self.src.type} does not point to {memory}")
+            raise VerifyException(
+                f"expected pointers to elements of type {memory.element_type}, but got "
+                f"'{self.src.type}'"
+            )
         if types.shape(self.src.type) != memory.shape:
-            raise VerifyException(f"{self.name}: {self.src.type} and {memory} differ in shape")
+            raise VerifyException(
+                f"source shape {list(types.shape(self.src.type))} must match destination shape "
+                f"{list(memory.shape)}"
+            )
 
 
 @operation
 class AsyncCommitGroupOp(Op):
-    """Close a group of copies.  `%g = ttg.async_commit_group tokens %a, %b`"""
+    """Commit the copies issued so far as one group.
+
+    `%g = ttg.async_commit_group tokens %a, %b`
+    """
 
     name = "ttg.async_commit_group"
     inputTokens = var_operand_def()
@@ -84,7 +96,7 @@ class AsyncCommitGroupOp(Op):
 
 @operation
 class AsyncWaitOp(Op):
-    """Wait until at most `num` groups of copies are under way.
+    """Wait until at most `num` commit groups are pending.
 
     `%w = ttg.async_wait %g {num = 1 : i32}`
     """

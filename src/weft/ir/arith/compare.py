@@ -1,4 +1,4 @@
-"""Constants, comparisons and selection of arith."""
+"""Comparisons, selection and constants of arith."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from weft.ir import types
-from weft.ir.arith.checks import check_same
 from weft.ir.attributes import SplatAttr, print_scalar
+from weft.ir.bit_enums import flags_prop
 from weft.ir.constraints import enum_prop
 from weft.ir.enums import CmpFPredicate, CmpIPredicate
-from weft.ir.flags import flags_prop
 from weft.ir.operation import Infer, Op, operation, same, same_shape
+from weft.ir.type_rules import require_type
 
 if TYPE_CHECKING:
     from xdsl.parser import Parser
@@ -31,8 +31,14 @@ class _Compare(Op, ABC):
     INFER: ClassVar[Infer] = {"rhs": same("lhs"), "result": same_shape("lhs", types.i1)}
 
     def verify_(self) -> None:
-        check_same(self, self.lhs.type, self.rhs.type)
-        check_same(self, self.result.type, types.with_element(self.lhs.type, types.i1))
+        if self.lhs.type != self.rhs.type:
+            raise VerifyException("requires all operands to have the same type")
+        result = types.element(self.result.type)
+        require_type(result == types.i1, "result #0", "bool-like", self.result.type)
+        if self.result.type != types.with_element(self.lhs.type, types.i1):
+            raise VerifyException(
+                "failed to verify that result type has i1 element type and same shape as operands"
+            )
 
 
 @operation
@@ -60,10 +66,13 @@ class CmpFOp(_Compare):
 
 @operation
 class SelectOp(Op):
-    """Choose by a scalar or element-wise condition.
+    """Select one of two values by an i1, or elements of two tensors by a tensor of i1.
 
-    `%r = arith.select %c, %a, %b : tensor<4xi1>, tensor<4xf32>`; the condition's type is
-    left out where it is a plain i1.
+    The text omits the type of a scalar condition.
+
+    Example:
+        %r = arith.select %c, %a, %b : f32
+        %t = arith.select %m, %x, %y : tensor<4xi1>, tensor<4xf32>
     """
 
     name = "arith.select"
@@ -75,16 +84,16 @@ class SelectOp(Op):
 
     @classmethod
     def parse(cls, parser: Parser) -> SelectOp:
-        names = [parser.parse_unresolved_operand()]
+        unresolved = [parser.parse_unresolved_operand()]
         for _ in range(2):
             parser.parse_punctuation(",")
-            names.append(parser.parse_unresolved_operand())
+            unresolved.append(parser.parse_unresolved_operand())
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         condition, value = types.i1, parser.parse_type()
         if parser.parse_optional_punctuation(",") is not None:
             condition, value = value, parser.parse_type()
-        operands = parser.resolve_operands(names, (condition, value, value), parser.pos)
+        operands = parser.resolve_operands(unresolved, (condition, value, value), parser.pos)
         return cls.create(operands=operands, result_types=[value], attributes=attributes)
 
     def print(self, printer: Printer) -> None:
@@ -98,19 +107,25 @@ class SelectOp(Op):
         printer.print_attribute(self.result.type)
 
     def verify_(self) -> None:
-        check_same(self, self.result.type, self.true_value.type, self.false_value.type)
-        if self.condition.type not in (types.i1, types.with_element(self.result.type, types.i1)):
+        if not self.true_value.type == self.false_value.type == self.result.type:
             raise VerifyException(
-                f"{self.name}: the condition must be i1 or i1 in the shape of the result, "
-                f"found {self.condition.type}"
+                "failed to verify that all of {true_value, false_value, result} have same type"
+            )
+        condition = self.condition.type
+        require_type(types.element(condition) == types.i1, "operand #0", "bool-like", condition)
+        if condition not in (types.i1, types.with_element(self.result.type, types.i1)):
+            raise VerifyException(
+                "failed to verify that condition is signless i1 or has matching shape"
             )
 
 
 @operation
 class ConstantOp(Op):
-    """A number, or a tensor with one number everywhere.
+    """A scalar constant or a constant tensor; `dense<x>` with one number is a splat.
 
-    `%c = arith.constant 1 : i32`, `%z = arith.constant dense<0.000000e+00> : tensor<64xf32>`
+    Example:
+        %c = arith.constant 1 : i32
+        %z = arith.constant dense<0.000000e+00> : tensor<64xf32>
     """
 
     name = "arith.constant"
@@ -124,7 +139,7 @@ class ConstantOp(Op):
         value = parser.parse_attribute()
         type_ = getattr(value, "type", None)
         if not isinstance(type_, Attribute):
-            parser.raise_error("a number or dense<…> with its type expected")
+            parser.raise_error("value must be an integer, float, or elements attribute")
         return cls.create(result_types=[type_], properties={"value": value}, attributes=attributes)
 
     def print(self, printer: Printer) -> None:
@@ -141,8 +156,11 @@ class ConstantOp(Op):
 
     def verify_(self) -> None:
         value = self.value
-        if isinstance(value, IntegerAttr | FloatAttr | SplatAttr):
-            check_same(self, self.result.type, value.type)
+        if (
+            isinstance(value, IntegerAttr | FloatAttr | SplatAttr)
+            and value.type != self.result.type
+        ):
+            raise VerifyException("failed to verify that all of {value, result} have same type")
 
 
 OPERATIONS = (

@@ -1,4 +1,4 @@
-"""Attributes that hold one keyword: `#ttng.redOp<min>`, `#nvws.async_op<tma_load>`."""
+"""Enum attributes spelled by a keyword: `#ttng.redOp<min>`, `#nvws.async_op<tma_load>`."""
 
 from __future__ import annotations
 
@@ -14,42 +14,50 @@ if TYPE_CHECKING:
     from xdsl.parser import AttrParser
     from xdsl.printer import Printer
 
+__all__ = ["KeywordAttr"]
+
 
 class KeywordAttr(ParametrizedAttribute):
-    """Base of the attributes that hold one keyword out of `KEYWORDS`."""
+    """Base class of the attributes that hold one keyword.
+
+    Attributes:
+        KEYWORDS: The keywords that the class accepts.
+        keyword: The keyword that this attribute holds.
+    """
 
     KEYWORDS: ClassVar[tuple[str, ...]] = ()
     keyword: StringAttr
 
     @classmethod
     def of(cls, keyword: str) -> Self:
-        """Return the attribute of a keyword."""
+        """Create the attribute of a keyword."""
         return cls.new([StringAttr(keyword)])
 
     @property
     def text(self) -> str:
+        """The keyword as a string."""
         return self.keyword.data
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> list[Attribute]:
         with parser.in_angle_brackets():
             start = parser.pos
-            word = parser.parse_identifier()
-        if word not in cls.KEYWORDS:
-            hint = did_you_mean(word, cls.KEYWORDS)
+            keyword = parser.parse_identifier()
+        if keyword not in cls.KEYWORDS:
+            hint = did_you_mean(keyword, cls.KEYWORDS)
             parser.raise_error(
-                f"unknown {cls.name} {word}; accepted: {', '.join(cls.KEYWORDS)}"
+                f"expected {cls.name} to be one of: {', '.join(cls.KEYWORDS)}; found {keyword}"
                 + (f" ({hint})" if hint else ""),
                 start,
             )
-        return [StringAttr(word)]
+        return [StringAttr(keyword)]
 
     def print_parameters(self, printer: Printer) -> None:
-        printer.print_string(f"<{self.keyword.data}>")
+        printer.print_string(f"<{self.text}>")
 
     def verify(self) -> None:
-        if self.keyword.data not in self.KEYWORDS:
-            raise VerifyException(f"unknown {self.name} {self.keyword.data}")
-
-
-__all__ = ["KeywordAttr"]
+        if self.text not in self.KEYWORDS:
+            accepted = ", ".join(self.KEYWORDS)
+            raise VerifyException(
+                f"expected {self.name} to be one of: {accepted}; found {self.text}"
+            )

@@ -1,4 +1,4 @@
-"""Operations of amdg on tensors in registers: parts, transposes, conversions of small floats."""
+"""Operations of amdg on tensors in registers: slices, transposes, casts of small floats."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from weft.ir.attributes import array_values
 from weft.ir.constraints import bool_prop, enum_prop, i32_prop, int_list_prop
 from weft.ir.enums import ScaleDotElemType
 from weft.ir.operation import Op, operation
+from weft.ir.ttg.layout import verify_fp4_axis
 
 __all__ = [
     "OPERATIONS",
@@ -28,7 +29,7 @@ __all__ = [
 
 @operation
 class ExtractSliceOp(Op):
-    """Take a box of a tensor at constant offsets, without moving data between threads.
+    """Extract a slice of a tensor at constant offsets; each thread keeps its own elements.
 
     `%s = amdg.extract_slice %t [0, 32] : tensor<128x64xf16, #blocked> to tensor<128x32xf16, …>`
     """
@@ -44,25 +45,17 @@ class ExtractSliceOp(Op):
         whole, part = types.shape(self.source.type), types.shape(self.result.type)
         offsets = array_values(self.static_offsets)
         if types.element(self.source.type) != types.element(self.result.type):
-            raise VerifyException(
-                f"{self.name}: {self.source.type} and {self.result.type} differ in element type"
-            )
+            raise VerifyException("result element type must match source element type")
         if not len(whole) == len(part) == len(offsets):
-            raise VerifyException(
-                f"{self.name}: {list(offsets)} of {self.source.type} does not give "
-                f"{self.result.type}: the ranks differ"
-            )
+            raise VerifyException("result rank must be equal to source rank and offsets size")
         for dim, (offset, size, limit) in enumerate(zip(offsets, part, whole, strict=True)):
             if not 0 <= offset <= limit - size:
-                raise VerifyException(
-                    f"{self.name}: {size} elements from {offset} on leave dimension {dim} of "
-                    f"{self.source.type}"
-                )
+                raise VerifyException(f"invalid offset at dimension {dim}")
 
 
 @operation
 class ConcatOp(Op):
-    """Put tensors of one type side by side into a larger one.
+    """Concatenate tensors of one type, the tiles of a larger one, without exchange of data.
 
     `%t = amdg.concat %a, %b : tensor<64x64xf16, #l>, tensor<64x64xf16, #l> -> tensor<128x64xf16,
     #m>`
@@ -75,21 +68,19 @@ class ConcatOp(Op):
     FORMAT: ClassVar[str] = "$sources attr-dict `:` type($sources) `->` type($result)"
 
     def verify_(self) -> None:
-        given = {value.type for value in self.sources}
-        if len(given) != 1:
-            raise VerifyException(f"{self.name}: sources of one type expected")
-        (type_,) = given
-        total = prod(types.shape(type_)) * len(self.sources)
-        if total != prod(types.shape(self.result.type)):
+        if len({value.type for value in self.sources}) != 1:
+            raise VerifyException("All sources must have identical tensor types.")
+        size, tile = (prod(types.shape(v.type)) for v in (self.result, self.sources[0]))
+        if size != tile * len(self.sources):
             raise VerifyException(
-                f"{self.name}: {len(self.sources)} times {type_} does not fill {self.result.type}"
+                f"Number of source tiles ({len(self.sources)}) doesn't match required count "
+                f"({size // tile})."
             )
 
 
 @operation
 class InThreadTransposeOp(Op):
-    """Reorder the elements that each thread holds, so that it can write vectors along the other
-    dimension.
+    """Transpose the elements within each thread, to store vectors along the other dimension.
 
     `%r = amdg.in_thread_transpose %t : tensor<64x128xf16, #blocked> -> tensor<64x128xf16, #linear>`
     """
@@ -102,13 +93,15 @@ class InThreadTransposeOp(Op):
 
     def verify_(self) -> None:
         before, after = self.src.type, self.result.type
-        if types.with_encoding(before, None) != types.with_encoding(after, None):
-            raise VerifyException(f"{self.name}: {before} to {after} changes more than layout")
+        if types.shape(before) != types.shape(after):
+            raise VerifyException("Expect equal input and output shapes")
+        if types.element(before) != types.element(after):
+            raise VerifyException("Expect input and output tensor to have same dtype")
 
 
 @operation
 class UpcastMXFPOp(Op):
-    """Unpack and scale microscaling floats, one scale for 32 elements along K.
+    """Convert microscaling (MX) floats to bf16 or fp16, with one scale per 32 elements along K.
 
     `%r = amdg.upcast_mxfp %x, %s fp_type = e2m1 {fastMath = false} : tensor<128x32xi8, #dot>,
     tensor<128x2xi8, #blocked> -> tensor<128x64xbf16, #dot1>`
@@ -129,7 +122,7 @@ class UpcastMXFPOp(Op):
 
 @operation
 class ScaledUpcastFp4Op(Op):
-    """Unpack fp4 along an axis and multiply by scales, one per result element.
+    """Convert packed fp4 along an axis and multiply by scales, one per result element.
 
     `%r = amdg.scaled_upcast_fp4 %x scale %s {axis = 1 : i32} : tensor<64x32xi8, #a>,
     tensor<64x64xbf16, #b> -> tensor<64x64xbf16, #b>`
@@ -146,15 +139,7 @@ class ScaledUpcastFp4Op(Op):
     )
 
     def verify_(self) -> None:
-        packed, axis = list(types.shape(self.input.type)), self.axis.value.data
-        if not 0 <= axis < len(packed):
-            raise VerifyException(f"{self.name}: axis {axis} is outside of {self.input.type}")
-        packed[axis] *= 2
-        if tuple(packed) != types.shape(self.output.type):
-            raise VerifyException(
-                f"{self.name}: unpacking axis {axis} of {self.input.type} does not give "
-                f"{self.output.type}"
-            )
+        verify_fp4_axis(self.axis.value.data, self.input.type, self.output.type)
         _check_scale(self)
 
 
@@ -177,18 +162,13 @@ class ScaledUpcastFp8Op(Op):
 
     def verify_(self) -> None:
         if types.shape(self.input.type) != types.shape(self.output.type):
-            raise VerifyException(
-                f"{self.name}: {self.input.type} and {self.output.type} differ in shape"
-            )
+            raise VerifyException("input and output must have the same shape")
         _check_scale(self)
 
 
 def _check_scale(op: ScaledUpcastFp4Op | ScaledUpcastFp8Op) -> None:
     if types.shape(op.scale.type) != types.shape(op.output.type):
-        raise VerifyException(
-            f"{op.name}: one scale per result element expected; found {op.scale.type} for "
-            f"{op.output.type}"
-        )
+        raise VerifyException("scale and output must have the same shape")
 
 
 OPERATIONS = (

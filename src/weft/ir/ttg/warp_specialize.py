@@ -1,15 +1,16 @@
-"""Warp specialisation: groups of warps of one block run different regions at the same time.
+"""Warp specialization: groups of warps of one CTA run different regions concurrently.
 
     %r = ttg.warp_specialize(%x)
-    default {                            the warps of the function itself
+    default {                            run by the warps of the function
       ttg.warp_yield %y : i32
     }
-    partition0(%a: i32) num_warps(2) {   two more warps; %a is %x: nothing else is captured
+    partition0(%a: i32) num_warps(2) {   run by two more warps; %a is the captured %x
       ttg.warp_return
     } : (i32) -> i32
 
-MLIR keeps the partitions in an operation of their own, `ttg.warp_specialize.partitions`, which
-holds the captured values and is the only operation of the second region; the text hides it.
+Partitions see no other value of the function than the captures. An operation that the text hides,
+`ttg.warp_specialize.partitions`, is the only one of the second region; it has the captures as its
+operands and the partitions as its regions.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 
 @operation
 class WarpYieldOp(Op, RegionBranchTerminatorOpInterface):
-    """End the default region with the results.  `ttg.warp_yield %x : i32`"""
+    """End the default region and return the results.  `ttg.warp_yield %x : i32`"""
 
     name = "ttg.warp_yield"
     values = var_operand_def()
@@ -78,20 +79,30 @@ class WarpSpecializePartitionsOp(Op, RegionBranchOpInterface):
         return tuple(self.operands)
 
     def verify_(self) -> None:
-        captured = [value.type for value in self.operands]
+        captures = self.operands
         for index, region in enumerate(self.regions):
             block = region.blocks.first
-            found = [] if block is None else [arg.type for arg in block.args]
-            if found != captured:
+            arguments = () if block is None else block.args
+            if len(arguments) != len(captures):
                 raise VerifyException(
-                    f"partition{index} takes ({', '.join(map(str, found))}), captured are "
-                    f"({', '.join(map(str, captured))})"
+                    f"partition region #{index} has {len(arguments)} arguments but expected "
+                    f"{len(captures)}"
                 )
+            for number, (argument, capture) in enumerate(zip(arguments, captures, strict=True)):
+                if argument.type != capture.type:
+                    raise VerifyException(
+                        f"partition region #{index} argument #{number} has type '{argument.type}' "
+                        f"but corresponding capture has type '{capture.type}'"
+                    )
 
 
 @operation
 class WarpSpecializeOp(Op, RegionBranchOpInterface):
-    """Run the default region and the partitions side by side; see the head of this file."""
+    """Run the default region and the partitions concurrently; see the head of this file.
+
+    The properties hold one number per partition: its warps, the id of its first warp, and the
+    registers that its threads request and get.
+    """
 
     name = "ttg.warp_specialize"
     partitionNumWarps = array_prop()
@@ -105,13 +116,14 @@ class WarpSpecializeOp(Op, RegionBranchOpInterface):
 
     @property
     def holder(self) -> WarpSpecializePartitionsOp:
-        """The operation that holds the partitions."""
-        found = self.regions[1].block.last_op
-        assert isinstance(found, WarpSpecializePartitionsOp)
-        return found
+        """The operation that holds the captures and the partitions."""
+        last = self.regions[1].block.last_op
+        assert isinstance(last, WarpSpecializePartitionsOp)
+        return last
 
     @property
     def partitions(self) -> tuple[Region, ...]:
+        """The regions of the partitions."""
         return tuple(self.holder.regions)
 
     @property
@@ -129,27 +141,22 @@ class WarpSpecializeOp(Op, RegionBranchOpInterface):
         holder = self.regions[1].block.last_op
         if not isinstance(holder, WarpSpecializePartitionsOp):
             raise VerifyException(
-                f"{self.name}: the second region must hold ttg.warp_specialize.partitions"
+                "expected to find only a `ttg.warp_specialize.partitions` op inside its second "
+                "region"
             )
         for name in ("partitionNumWarps", "warpGroupStartIds", "requestedRegisters"):
-            given = self.properties.get(name)
-            if given is not None and len(array_values(given)) != len(holder.regions):
+            numbers = self.properties.get(name)
+            if numbers is not None and len(array_values(numbers)) != len(holder.regions):
                 raise VerifyException(
-                    f"{self.name}: {name} has {len(array_values(given))} entries for "
-                    f"{len(holder.regions)} partitions"
+                    f"has {len(holder.regions)} partitions but `{name}` has "
+                    f"{len(array_values(numbers))} elements"
                 )
-        for warps in self.num_warps:
+        for index, warps in enumerate(self.num_warps):
             if warps < 1 or warps & (warps - 1):
-                raise VerifyException(f"{self.name}: {warps} warps of a partition: no power of two")
-        last = self.regions[0].blocks.last
-        given = last.last_op if last is not None else None
-        if isinstance(given, WarpYieldOp):
-            found, wanted = [v.type for v in given.operands], [r.type for r in self.results]
-            if found != wanted:
                 raise VerifyException(
-                    f"{self.name}: ttg.warp_yield gives ({', '.join(map(str, found))}), the "
-                    f"results are ({', '.join(map(str, wanted))})"
+                    f"partition #{index} number of warps ({warps}) must be a power of 2"
                 )
+        self.verify_region_edges()
 
     @classmethod
     def parse(cls, parser: Parser) -> WarpSpecializeOp:
@@ -157,14 +164,14 @@ class WarpSpecializeOp(Op, RegionBranchOpInterface):
         captures = parser.parse_comma_separated_list(
             parser.Delimiter.PAREN, parser.parse_unresolved_operand
         )
-        extra = parser.parse_optional_attr_dict_with_keyword()
+        dictionary = parser.parse_optional_attr_dict_with_keyword()
         parser.parse_keyword("default")
         default = parser.parse_region()
         warps: list[int] = []
         regions: list[Region] = []
         while parser.parse_optional_keyword(f"partition{len(regions)}") is not None:
             arguments = parser.parse_comma_separated_list(
-                parser.Delimiter.PAREN, lambda: _located_argument(parser)
+                parser.Delimiter.PAREN, lambda: _parse_located_argument(parser)
             )
             parser.parse_keyword("num_warps")
             with parser.in_parens():
@@ -174,14 +181,14 @@ class WarpSpecializeOp(Op, RegionBranchOpInterface):
         signature = parser.parse_function_type()
         operands = parser.resolve_operands(captures, signature.inputs.data, start)
         holder = WarpSpecializePartitionsOp.create(operands=operands, regions=regions)
-        given = dict(extra.data) if extra else {}
+        entries = dict(dictionary.data) if dictionary else {}
         known = cls.get_irdl_definition().properties
-        properties = {name: given.pop(name) for name in list(given) if name in known}
+        properties = {name: entries.pop(name) for name in list(entries) if name in known}
         properties["partitionNumWarps"] = attributes.array_i32(tuple(warps))
         return cls.create(
             result_types=list(signature.outputs.data),
             properties=properties,
-            attributes=given,
+            attributes=entries,
             regions=[default, Region(Block([holder]))],
         )
 
@@ -190,11 +197,10 @@ class WarpSpecializeOp(Op, RegionBranchOpInterface):
         printer.print_string("(")
         printer.print_list(holder.operands, printer.print_operand)
         printer.print_string(")")
-        shown = dict(self.attributes)
-        shown.update(
-            (key, value) for key, value in self.properties.items() if key != "partitionNumWarps"
-        )
-        printer.print_op_attributes({k: shown[k] for k in sorted(shown)}, print_keyword=True)
+        entries = {**self.attributes, **self.properties}
+        entries.pop("partitionNumWarps")  # printed as num_warps
+        ordered = {key: entries[key] for key in sorted(entries)}
+        printer.print_op_attributes(ordered, print_keyword=True)
         printer._print_new_line()
         printer.print_string("default ")
         printer.print_region(self.regions[0], print_entry_block_args=False)
@@ -210,7 +216,7 @@ class WarpSpecializeOp(Op, RegionBranchOpInterface):
         )
 
 
-def _located_argument(parser: Parser) -> Parser.Argument:
+def _parse_located_argument(parser: Parser) -> Parser.Argument:
     argument = parser.parse_argument()
     argument.location = parser.parse_optional_location()
     return argument

@@ -1,7 +1,7 @@
-"""Operations of amdg that copy while the threads go on, and reads that transpose on the way.
+"""Asynchronous copies of amdg, by threads or by the tensor data mover (TDM), and transposing loads.
 
-%t = amdg.async_tdm_copy_global_to_local %d[%i, %j] into %b, %p …    the tensor data mover
-%w = amdg.async_tdm_wait %t {num = 0 : i32}
+%t = amdg.async_tdm_copy_global_to_local %d[%i, %j] into %b, %p …    issue a TDM copy
+%w = amdg.async_tdm_wait %t {num = 0 : i32}                          wait for it
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from weft.ir import types
 from weft.ir.constraints import bool_prop, enum_prop, i32_prop, opt_i32_prop
 from weft.ir.enums import CacheModifier, EvictionPolicy
 from weft.ir.operation import Infer, Op, fixed, operation, same_shape
-from weft.ir.ttg.memory import check_mutable, memdesc_of
+from weft.ir.ttg.memory import check_mutable, memdesc_type
 from weft.ir.ttg.types import async_token
 
 __all__ = [
@@ -49,7 +49,7 @@ __all__ = [
 
 @operation
 class AsyncWaitOp(Op):
-    """Wait until at most `num_inst` instructions of asynchronous copies are under way.
+    """Wait until at most `num_inst` instructions of asynchronous copies are pending.
 
     `%w = amdg.async_wait %t {num_inst = 2 : i32}`
     """
@@ -65,7 +65,7 @@ class AsyncWaitOp(Op):
 
 @operation
 class AsyncTDMWaitOp(Op):
-    """Wait until at most `num` copies of the data mover are under way.
+    """Wait until at most `num` TDM copies are pending.
 
     `%w = amdg.async_tdm_wait %t {num = 0 : i32}`
     """
@@ -81,7 +81,7 @@ class AsyncTDMWaitOp(Op):
 
 @operation
 class AsyncTDMIntrinsicWaitOp(Op):
-    """Wait until at most `count` instructions of the data mover are under way.
+    """Wait until at most `count` TDM instructions are pending.
 
     `%w = amdg.async_tdm_intrinsic_wait %t {count = 0 : i32}`
     """
@@ -97,7 +97,7 @@ class AsyncTDMIntrinsicWaitOp(Op):
 
 @operation
 class MemoryCounterWaitOp(Op):
-    """Wait until so many memory operations of each kind are under way at most.
+    """Wait until at most so many loads, stores and LDS operations are pending.
 
     `amdg.memory_counter_wait load(1) store(2) ds(0)`
     """
@@ -114,7 +114,9 @@ class MemoryCounterWaitOp(Op):
 
 @operation
 class AsyncTDMCopyGlobalToLocalOp(Op):
-    """Start copying the tile at the given indices into a buffer, where `pred` is not 0.
+    """Issue a TDM copy of the tile at the given indices into a buffer, unless `pred` is 0.
+
+    The copy arrives on the mbarrier if there is one.
 
     `%t = amdg.async_tdm_copy_global_to_local %d[%i, %j] into %b, %p, barrier = %bar :
     !tt.tensordesc<…>, !ttg.memdesc<1xi64, …> -> !ttg.memdesc<…>`
@@ -140,12 +142,12 @@ class AsyncTDMCopyGlobalToLocalOp(Op):
     }
 
     def verify_(self) -> None:
-        check_mutable(self, memdesc_of(self, self.result))
+        check_mutable(memdesc_type(self, self.result))
 
 
 @operation
 class AsyncTDMCopyLocalToGlobalOp(Op):
-    """Start copying a buffer to the tile at the given indices.
+    """Issue a TDM copy of a buffer to the tile at the given indices.
 
     `amdg.async_tdm_copy_local_to_global %d[%i, %j] from %b, barrier = %bar : !ttg.memdesc<…>,
     !ttg.memdesc<1xi64, …> -> !tt.tensordesc<…>`
@@ -165,12 +167,12 @@ class AsyncTDMCopyLocalToGlobalOp(Op):
     INFER: ClassVar[Infer] = {"indices": fixed(types.i32)}
 
     def verify_(self) -> None:
-        memdesc_of(self, self.src)
+        memdesc_type(self, self.src)
 
 
 @operation
 class AsyncTDMGatherOp(Op):
-    """Start copying the rows at the given indices, from one column on, into a buffer.
+    """Issue a TDM copy that gathers rows, starting at one column, into a buffer.
 
     `%t = amdg.async_tdm_gather %d[%rows, %column] to %b : tensor<32xi32, …>, !ttg.memdesc<…> ->
     !tt.tensordesc<…>`
@@ -197,12 +199,12 @@ class AsyncTDMGatherOp(Op):
         return self.operand_or_none(4)
 
     def verify_(self) -> None:
-        check_mutable(self, memdesc_of(self, self.dst))
+        check_mutable(memdesc_type(self, self.dst))
 
 
 @operation
 class AsyncTDMScatterOp(Op):
-    """Start copying a buffer to the rows at the given indices, from one column on.
+    """Issue a TDM copy that scatters a buffer to rows, starting at one column.
 
     `%t = amdg.async_tdm_scatter %d[%rows, %column] from %b : tensor<32xi32, …>, !ttg.memdesc<…> ->
     !tt.tensordesc<…>`
@@ -229,12 +231,12 @@ class AsyncTDMScatterOp(Op):
         return self.operand_or_none(4)
 
     def verify_(self) -> None:
-        memdesc_of(self, self.src)
+        memdesc_type(self, self.src)
 
 
 @operation
 class TDMPrefetchOp(Op):
-    """Bring the tile at the given indices into the cache.
+    """Prefetch the tile at the given indices into the cache.
 
     `amdg.tdm_prefetch %d[%i, %j], %p, speculative = false : !tt.tensordesc<…>`
     """
@@ -256,7 +258,7 @@ class TDMPrefetchOp(Op):
 
 @operation
 class AsyncCopyLocalToGlobalOp(Op):
-    """Start copying a buffer to global memory.
+    """Issue an asynchronous copy of a buffer to pointers.
 
     `%t = amdg.async_copy_local_to_global %b, %p mask %m : !ttg.memdesc<…> ->
     tensor<64x!tt.ptr<f16>, #blocked>`
@@ -284,19 +286,23 @@ class AsyncCopyLocalToGlobalOp(Op):
         return self.operand_or_none(2)
 
     def verify_(self) -> None:
-        memory = memdesc_of(self, self.src)
+        memory = memdesc_type(self, self.src)
         scalar = types.element(self.dst.type)
         if not types.is_pointer(scalar) or scalar.pointee != memory.element_type:
-            raise VerifyException(f"{self.name}: {self.dst.type} does not point to {memory}")
+            raise VerifyException(
+                f"expected pointers to elements of type {memory.element_type}, but got "
+                f"'{self.dst.type}'"
+            )
 
 
 @operation
 class LocalLoadPackedTransposedOp(Op):
-    """Read packed 4-bit elements of a buffer, transposed on the way: the packing changes its
-    dimension, so one of the sizes doubles and the other halves.
+    """Load packed fp4 from a buffer and transpose it, so that another dimension is packed.
 
-    `%t = amdg.local_load_packed_tranposed %b : !ttg.memdesc<64x128xi8, …> -> tensor<128x64xi8,
-    #dot>` (the name is Triton's)
+    One size doubles and the other halves. (The name is spelled as in Triton.)
+
+    `%t = amdg.local_load_packed_tranposed %b : !ttg.memdesc<64x128xi8, …> ->
+    tensor<128x64xi8, #dot>`
     """
 
     name = "amdg.local_load_packed_tranposed"
@@ -313,11 +319,9 @@ class LocalLoadPackedTransposedOp(Op):
         return self.operand_or_none(1)
 
     def verify_(self) -> None:
-        memory = memdesc_of(self, self.src)
+        memory = memdesc_type(self, self.src)
         if prod(memory.shape) != prod(types.shape(self.result.type)):
-            raise VerifyException(
-                f"{self.name}: {memory} and {self.result.type} differ in their number of elements"
-            )
+            raise VerifyException("number of src and dst elements must be the same")
 
 
 OPERATIONS = (

@@ -1,0 +1,60 @@
+"""The thread hierarchy that IR with layouts is compiled for.
+
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32,
+                   "ttg.threads-per-warp" = 32 : i32}
+  ttg.warp_specialize … partition0() num_warps(2)     2 warps run this region
+"""
+
+from __future__ import annotations
+
+from weft.errors import PassError
+from weft.ir import attributes, ttg
+from weft.ir.builtin import ModuleOp, Operation
+
+__all__ = ["lookup_num_ctas", "lookup_num_warps", "lookup_threads_per_warp"]
+
+
+def lookup_threads_per_warp(module: ModuleOp) -> int:
+    """Read `ttg.threads-per-warp`.
+
+    Raises:
+        PassError: The module has no such attribute.
+    """
+    return _require_count(module, "ttg.threads-per-warp")
+
+
+def lookup_num_ctas(op: Operation) -> int:
+    """Read `ttg.num-ctas`, the CTAs per cluster, of the module around an operation; default 1."""
+    top = op
+    while (outer := top.parent_op()) is not None:
+        top = outer
+    count = attributes.number(top.attributes.get("ttg.num-ctas"))
+    return count if isinstance(top, ModuleOp) and isinstance(count, int) else 1
+
+
+def lookup_num_warps(op: Operation) -> int:
+    """Find how many warps run an operation: those of its partition, or of the module.
+
+    Raises:
+        PassError: It is in no partition, and the module has no `ttg.num-warps`.
+    """
+    inner = op
+    while (outer := inner.parent_op()) is not None:
+        if isinstance(outer, ttg.WarpSpecializePartitionsOp):
+            specialize, region = outer.parent_op(), inner.parent_region()
+            assert isinstance(specialize, ttg.WarpSpecializeOp)
+            assert region is not None
+            return specialize.num_warps[outer.regions.index(region)]
+        inner = outer
+    return _require_count(inner, "ttg.num-warps")
+
+
+def _require_count(module: Operation, key: str) -> int:
+    count = attributes.number(module.attributes.get(key))
+    if not isinstance(count, int):
+        raise PassError(
+            f'missing module attribute "{key}"',
+            found=f"attributes {sorted(module.attributes)}",
+            hint="run convert-triton-to-tritongpu first",
+        )
+    return count
