@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.ir.dialect_files import MODULES
 from weft.ir.builtin import ModuleOp, Operation, StringAttr
 from weft.ir.rewriting import walk
 from weft.ir.text import parse_module
 
 CONTROL_FLOW = Path(__file__).parent / "control_flow.mlir"
-RECORDED = (CONTROL_FLOW, *sorted((Path(__file__).parents[1] / "samples").glob("*.mlir")))
+RECORDED = {"control_flow": CONTROL_FLOW.read_text(), **MODULES}
 
 
 def control_flow() -> tuple[ModuleOp, dict[str, Operation]]:

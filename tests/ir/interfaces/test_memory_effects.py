@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
+from tests.ir.dialect_files import MODULES
 from tests.ir.gpu import ARGUMENTS, BUFFER, FIXED, TENSOR, module
 from weft.ir.interfaces import Effect, get_effects, is_memory_effect_free, is_trivially_dead
 from weft.ir.rewriting import walk
 from weft.ir.text import parse_module
-
-SAMPLES = Path(__file__).parents[1] / "samples"
 
 
 @pytest.mark.parametrize(
@@ -87,10 +84,10 @@ KEPT = {  # as Triton's canonicalize keeps them, unused
 
 def test_operations_with_results_that_stay_when_unused() -> None:
     stays: set[str] = set()
-    for path in SAMPLES.glob("*.mlir"):
-        if path.stem.split("_")[0] not in ("ttg", "ttng", "amdg", "nvws", "rocdl"):
+    for name, text in MODULES.items():
+        if name.split("-")[0] not in ("ttg", "ttng", "amdg", "nvws", "rocdl"):
             continue
-        for op in walk(parse_module(path.read_text())):
+        for op in walk(parse_module(text)):
             # Uses by the operations after it do not count here.
             for result in op.results:
                 for use in list(result.uses):

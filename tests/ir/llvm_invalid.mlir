@@ -1,0 +1,19 @@
+// RUN: weft opt %s --split-input-file --verify-diagnostics
+
+module {
+  tt.func @f(%x: i32) {
+    // expected-error@below {{'llvm.intr.assume' op operand 'cond' at position 0 does not verify: Expected attribute i1 but got i32}}
+    llvm.intr.assume %x : i32
+    tt.return
+  }
+}
+
+// -----
+
+module {
+  tt.func @f(%x: i32) {
+    // expected-error@below {{unknown type `pointer` in dialect `llvm` (did you mean !llvm.ptr?)}}
+    %r = tt.splat %x : i32 -> !llvm.pointer
+    tt.return
+  }
+}
