@@ -49,3 +49,38 @@ def test_arithmetic(body, info):
         )
     )
     assert info_of(f"{given}{body} : {V}", "%x", V) == info
+
+
+@pytest.mark.parametrize(
+    ("operation", "a", "b", "expected"),
+    [
+        ("addi", 5, -7, -2),
+        ("subi", 5, 7, -2),
+        ("muli", 3, -4, -12),
+        ("divsi", 7, 2, 3),
+        ("divsi", -7, 2, -3),
+        ("divsi", 7, -2, -3),
+        ("divsi", -7, -2, 3),
+        ("divsi", 7, 0, None),
+        ("divui", -2, 2, 2**31 - 1),
+        ("divui", 7, 0, None),
+        ("remsi", 7, 4, 3),
+        ("remsi", -7, 4, -3),
+        ("remsi", 7, -4, 3),
+        ("remsi", 7, 0, None),
+        ("remui", -1, 16, 15),
+        ("remui", 7, 0, None),
+        ("andi", 12, 10, 8),
+        ("ori", 12, 10, 14),
+        ("xori", 12, 10, 6),
+        ("shli", 3, 4, 48),
+        ("shli", 3, 32, None),
+        ("shrsi", -16, 2, -4),
+        ("shrsi", -16, 32, None),
+        ("shrui", -1, 28, 15),
+        ("shrui", -1, 32, None),
+    ],
+)
+def test_constants_fold(operation, a, b, expected):
+    body = f"%a = arith.constant {a} : i32\n%b = arith.constant {b} : i32\n"
+    assert info_of(f"{body}%x = arith.{operation} %a, %b : i32", "%x", "i32").constant == expected

@@ -115,3 +115,41 @@ def test_one_value_in_either_reading():
     assert IntegerRange.constant(WIDTH, -1).value == 255
     assert IntegerRange.unsigned(WIDTH, 3, 9).value is None
     assert str(IntegerRange.unsigned(WIDTH, 3, 9)) == "unsigned [3, 9] signed [3, 9]"
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "expected"),
+    [
+        ((0, 3), (4, 9), True),
+        ((4, 9), (0, 3), True),
+        ((0, 4), (4, 9), None),
+        ((4, 9), (0, 4), None),
+        ((5, 5), (5, 5), False),
+        ((0, 9), (5, 5), None),
+    ],
+)
+def test_inequality_of_ranges_that_touch(a, b, expected):
+    left, right = IntegerRange.unsigned(WIDTH, *a), IntegerRange.unsigned(WIDTH, *b)
+    assert on.compare(CmpIPredicate.NE, left, right) is expected
+    equal = None if expected is None else not expected
+    assert on.compare(CmpIPredicate.EQ, left, right) is equal
+
+
+@pytest.mark.parametrize(
+    ("predicate", "a", "b", "expected"),
+    [
+        (CmpIPredicate.SLT, (0, 3), (4, 9), True),
+        (CmpIPredicate.SLT, (0, 4), (4, 9), None),
+        (CmpIPredicate.SLT, (4, 9), (0, 4), False),
+        (CmpIPredicate.SLE, (0, 4), (4, 9), True),
+        (CmpIPredicate.SLE, (5, 9), (0, 4), False),
+        (CmpIPredicate.SLE, (4, 9), (0, 4), None),
+        (CmpIPredicate.SGT, (4, 9), (0, 3), True),
+        (CmpIPredicate.SGE, (4, 9), (0, 4), True),
+        (CmpIPredicate.UGT, (0, 4), (4, 9), False),
+        (CmpIPredicate.UGE, (0, 4), (4, 9), None),
+    ],
+)
+def test_comparisons_at_the_bounds(predicate, a, b, expected):
+    left, right = IntegerRange.unsigned(WIDTH, *a), IntegerRange.unsigned(WIDTH, *b)
+    assert on.compare(predicate, left, right) is expected

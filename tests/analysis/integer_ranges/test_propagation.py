@@ -77,6 +77,16 @@ def test_loops(body, expected):
     assert found(body) == expected
 
 
+def test_an_assumption_about_a_result():
+    body = """
+  %x = arith.addi %n, %m : i32
+  %t = arith.cmpi slt, %x, %c10 : i32
+  llvm.intr.assume %t : i1"""
+    assert found(body) == (-(2**31), 9)
+    inferred = body.replace("%n, %m", "%c1, %c1")
+    assert found(inferred) == (2, 2)
+
+
 def test_a_promise_in_a_branch_counts_there_alone():
     body = f"""
   %x = scf.if %c -> (i32) {{

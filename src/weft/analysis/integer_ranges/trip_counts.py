@@ -38,7 +38,7 @@ def _trips_of_one_run(loop: Operation, range_of: _RangeOf) -> int:
     step = step_range.smin if step_range is not None and step_range.smin else 1
     if step < 0:
         low, high = high, low
-    return -((low - high) // step) if high >= low else MAX_ITERATIONS + 1
+    return -((low - high) // abs(step)) if high >= low else MAX_ITERATIONS + 1
 
 
 def max_trip_count(loop: Operation, range_of: _RangeOf) -> int:
