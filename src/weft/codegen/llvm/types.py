@@ -98,7 +98,7 @@ def count_descriptor_arguments(kinds: Sequence[Attribute], n: int) -> int:
     expected = [types.i32] * rank + [types.i64] * rank
     if list(kinds[n + 1 : n + 1 + 2 * rank]) != expected:
         raise CodegenError(
-            "behind a descriptor come the sizes and strides of its tensor",
+            "sizes and strides of its tensor must follow a descriptor",
             found=[str(each) for each in kinds[n + 1 : n + 1 + 2 * rank]],
             accepted=[str(each) for each in expected],
         )

@@ -113,7 +113,7 @@ def test_what_the_simulator_sees(lines, message):
     [
         (
             kernel(INIT, ARRIVE.format("%last", 1), chip="hip:gfx1201"),
-            "has no barriers of arrivals",
+            "has no mbarriers",
         ),
         (kernel(INIT.replace("128", "70000"), "%last = arith.addi %one, %one : i32"), "1 to 65536"),
     ],

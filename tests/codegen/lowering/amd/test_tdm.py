@@ -136,19 +136,19 @@ def test_the_instructions():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (text(ROWS.replace("[1, 0]", "[0, 1]")), "writes tiles row by row"),
-        (text(ROWS.replace("maxPhase = 1", "maxPhase = 4")), "writes tiles row by row"),
-        (text(PADDED.replace("[64:+8]", "[64:+1]")), "leaves gaps of whole words"),
+        (text(ROWS.replace("[1, 0]", "[0, 1]")), "requires row-major tiles"),
+        (text(ROWS.replace("maxPhase = 1", "maxPhase = 4")), "requires row-major tiles"),
+        (text(PADDED.replace("[64:+8]", "[64:+1]")), "pads by whole words"),
         (
             text(ROWS).replace("[%w, %one] :", "[%w, %one] {padding = 2 : i32} :"),
             "fills tiles with zeros",
         ),
-        (text(ROWS).replace("gfx1250", "gfx1201"), "has no tensor data mover"),
+        (text(ROWS).replace("gfx1250", "gfx1201"), "has no TDM"),
         (
             text(ROWS)
             .replace("%x: !tt.ptr<f16>", "%d: !tt.tensordesc<tensor<32x64xf16>>, %z: i32")
             .replace("%d = tt.make_tensor_descriptor %x", "%f = tt.make_tensor_descriptor %y"),
-            "behind a descriptor come the sizes and strides",
+            "must follow a descriptor",
         ),
     ],
 )

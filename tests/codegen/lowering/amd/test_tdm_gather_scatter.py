@@ -178,9 +178,9 @@ def test_counts_of_triton_s_instructions_are_not_ours(wait, expected):
                 LANES,
                 gaps="#ttg.padded_shared<[64:+8] {order = [1, 0], shape = [32, 64]}>",
             ),
-            "gathers rows with no gaps",
+            "gathers rows without padding",
         ),
-        (text(LANES).replace("gfx1250", "gfx1201"), "has no tensor data mover"),
+        (text(LANES).replace("gfx1250", "gfx1201"), "has no TDM"),
         (
             text(LANES).replace('"ttg.num-ctas" = 1', '"ttg.num-ctas" = 2'),
             "does not move rows by index for clusters",

@@ -38,7 +38,7 @@ def _barrier(ctx: LoweringContext, view: SSAValue) -> str:
     """
     target = ctx.hardware.target
     if "copy" not in {row.kind for row in wait_counters(str(target.arch))}:
-        raise CodegenError(f"{target} has no barriers of arrivals in shared memory")
+        raise CodegenError(f"{target} has no mbarriers in shared memory")
     return barrier_address(ctx, view)
 
 

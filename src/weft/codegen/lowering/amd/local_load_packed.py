@@ -76,7 +76,7 @@ def _load(ctx: LoweringContext, op: amdg.LocalLoadPackedTransposedOp) -> None:
         )
     except LayoutError as error:
         raise CodegenError(
-            f"{ctx.hardware.target} has no load that transposes this buffer by halves of bytes",
+            f"{ctx.hardware.target} has no transposing load of packed fp4 for this buffer",
             found=view,
         ) from error
     if not moved.isdigit():

@@ -84,9 +84,7 @@ def _describe(ctx: LoweringContext, op: tt.MakeTensorDescOp) -> None:
         CodegenError: Tiles are to be filled with something else than zeros.
     """
     if (padding := PaddingOption.of(op.properties["padding"])) is not PaddingOption.ZERO:
-        raise CodegenError(
-            "the tensor data mover fills tiles with zeros", found=padding.keyword, accepted=["zero"]
-        )
+        raise CodegenError("TDM fills tiles with zeros", found=padding.keyword, accepted=["zero"])
     parts = (op.base, *op.shape, *op.strides)
     ctx.define(op.results[0], [ctx.scalar(value) for value in parts])
 
@@ -133,17 +131,16 @@ def tensor_descriptor(
     """
     target = ctx.hardware.target
     if "tensor" not in {row.kind for row in wait_counters(str(target.arch))}:
-        raise CodegenError(f"{target} has no tensor data mover")
+        raise CodegenError(f"{target} has no TDM")
     if alone and ctx.threads.ids["block"][1]:
         raise CodegenError(
-            f"the tensor data mover does not {alone} for clusters of blocks",
+            f"TDM does not {alone} for clusters",
             accepted=["num_ctas=1"],
         )
     parts = ctx[descriptor]
     if not 0 < rank <= _MOST or len(parts) != 1 + 2 * rank:
         raise CodegenError(
-            "the tensor data mover is lowered for tensors of one to five dimensions that the "
-            "kernel describes",
+            "TDM is lowered for tensors of one to five dimensions that the kernel describes",
             found=descriptor.type,
         )
     size = storage_bytes(types.element(block_type_of(descriptor)))
@@ -297,7 +294,7 @@ def lds_address(ctx: LoweringContext, view: SSAValue, offset: str) -> str:
     w, (address, moved), type_ = ctx.writer, ctx[view], memdesc_of(view)
     encoding = type_.encoding
     if not is_row_major(type_) or moved != "0":
-        raise CodegenError("the tensor data mover writes tiles row by row", found=encoding)
+        raise CodegenError("TDM requires row-major tiles", found=encoding)
     if isinstance(encoding, PaddedSharedEncoding) and offset != "0":
         size = storage_bytes(type_.element_type)
         gaps = w.value(f"udiv i32 {offset}, {encoding.intervals[0] * size}")
@@ -339,5 +336,5 @@ def _gaps(type_: MemDescType, size: int) -> tuple[int, int] | None:
         return None
     interval, amount = encoding.intervals[0] * size, encoding.paddings[0] * size
     if interval < 2 * _WORD_BYTES or amount % _WORD_BYTES:
-        raise CodegenError("the tensor data mover leaves gaps of whole words", found=encoding)
+        raise CodegenError("TDM pads by whole words", found=encoding)
     return interval, amount

@@ -146,12 +146,12 @@ def _move(
     bits = types.bit_width(types.element(indices.type))
     if bits not in GATHER_ROWS:
         raise CodegenError(
-            "the tensor data mover takes indices of 16 or 32 bits",
+            "TDM takes indices of 16 or 32 bits",
             found=indices.type,
             accepted=[f"i{each}" for each in GATHER_ROWS],
         )
     if isinstance(type_.encoding, PaddedSharedEncoding):
-        raise CodegenError("the tensor data mover gathers rows with no gaps", found=type_.encoding)
+        raise CodegenError("TDM gathers rows without padding", found=type_.encoding)
     tensor = tensor_descriptor(ctx, descriptor, _DIMENSIONS, alone="move rows by index")
     rows = divided(layout_of(indices.type), GATHER_ROWS[bits])
     start = ctx.scalar(column)
