@@ -27,7 +27,6 @@ from triton._C.libtriton import amd, gluon_ir, ir, nvidia
 from triton._C.libtriton.linear_layout import LinearLayout as Theirs
 
 from weft.layouts import BlockedEncoding, Encoding, LinearLayout, SliceEncoding, linear_layout
-from weft.layouts.encodings import base
 from weft.layouts.matrix_instructions import mma_operand, mma_result
 
 ROUNDS, PASSES, TURNS = 15, 40, 6
@@ -113,7 +112,7 @@ def repeated(calls: Calls, number: int) -> float:
 
 def clear_caches() -> None:
     """Empty the caches of layouts, and the table by which equal layouts are one object."""
-    base._linear.cache_clear()
+    Encoding._cached_layout.cache_clear()
     linear_layout._INTERNED.clear()
 
 

@@ -92,8 +92,10 @@ def pack(bases: Bases, outs: Mapping[str, int] | Sequence[str]) -> tuple[InDims,
             bases = {name: list(vectors) for name, vectors in bases.items()}
             break
     # An exact dict is the usual case, and cheaper to recognise than any other mapping.
-    is_mapping = type(outs) is dict or isinstance(outs, Mapping)
-    sizes = outs if is_mapping else _smallest_sizes(bases, outs)
+    if isinstance(outs, dict) or isinstance(outs, Mapping):
+        sizes: Mapping[str, int] = outs
+    else:
+        sizes = _smallest_sizes(bases, outs)
     out_dims = tuple(sizes.items())
     try:
         # 2.0 == 2 would pass the cache of tables, and a sum of ints that has a float is a float.

@@ -248,7 +248,8 @@ def _reshape_blocked(
     for source in encoding.order:
         order += [d for d in reversed(targets_of[source]) if d not in order]
     order += [d for d in reversed(range(len(result))) if d not in order]
-    return BlockedEncoding(*map(tuple, tiles), tuple(order))
+    registers, lanes, warps = (tuple(tile) for tile in tiles)
+    return BlockedEncoding(registers, lanes, warps, tuple(order))
 
 
 def _tile_size(encoding: BlockedEncoding, dim: int) -> int:

@@ -93,7 +93,7 @@ def reshape_row_major(layout: LinearLayout, shape: Sequence[int]) -> LinearLayou
             found="x".join(map(str, shape)),
         )
     names = dimension_names(len(shape))
-    fastest_first = layout.transpose_outs(list(reversed(layout.out_shifts)))
+    fastest_first = layout.transpose_outs(list(layout.out_dims)[::-1])
     split = fastest_first.reshape_outs(dict(zip(reversed(names), reversed(shape), strict=True)))
     return split.transpose_outs(names)
 

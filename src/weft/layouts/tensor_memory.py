@@ -54,8 +54,8 @@ def is_tensor_memory_compatible(
         return False
     # Row 16 at most, and columns, each by one bit.
     rest = [lanes[4], *warps[2:], *register_bits]
-    rows = [row for row, column in rest if row]
-    columns = [column for row, column in rest if column]
+    rows = [row for row, _ in rest if row]
+    columns = [column for _, column in rest if column]
     return (
         rows in ([16], [])
         and all(bool(row) != bool(column) for row, column in rest)

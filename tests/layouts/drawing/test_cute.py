@@ -93,13 +93,16 @@ def test_shared_memory(encoding, shape, text):
     ("layout", "message"),
     [
         (LinearLayout.from_bases({"lane": [[1, 1], [0, 1]]}, ["a", "b"]), r"\[1, 1\] of lane"),
-        (LinearLayout.identity_1d(4, "row", "d"), "CuTe has no name for this layout\n  found: row"),
-        (LinearLayout.from_bases({"offset": [[1], [0]]}, ["d"]), "repeats or leaves out"),
-        (LinearLayout.from_bases({"offset": [[1], [3], [5]]}, ["d"]), "bits must be exchanged"),
+        (
+            LinearLayout.identity_1d(4, "row", "d"),
+            "CuTe has no notation for this layout\n  found: row",
+        ),
+        (LinearLayout.from_bases({"offset": [[1], [0]]}, ["d"]), "broadcasts or omits elements"),
+        (LinearLayout.from_bases({"offset": [[1], [3], [5]]}, ["d"]), "XOR neighbouring bits"),
         (LinearLayout.from_bases({"offset": [[1]], "block": [[2]]}, ["d"]), "of one block"),
     ],
 )
-def test_layouts_without_a_name(layout, message):
+def test_layouts_without_a_notation(layout, message):
     with pytest.raises(LayoutError, match=message):
         cute(layout)
 

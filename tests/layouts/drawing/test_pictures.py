@@ -72,10 +72,10 @@ def test_repeated_elements_name_every_holder():
     assert cell.note == "element (3)\nlane 1, register 1\nlane 3, register 1"
 
 
-def test_an_element_that_nobody_holds():
+def test_an_element_that_is_held_nowhere():
     layout = LinearLayout.from_bases({"lane": [[1]]}, {"dim0": 4}, surjective=False)
     cell = picture(layout, "").panels[0].cells[2]
-    assert (cell.label, cell.note, cell.groups) == ("", "element (2)\nheld by no one", (-1,))
+    assert (cell.label, cell.note, cell.groups) == ("", "element (2)\nheld nowhere", (-1,))
 
 
 def test_shared_memory_has_banks():
@@ -143,7 +143,7 @@ def test_html_offers_every_scheme():
 
 
 def test_unknown_colours():
-    with pytest.raises(LayoutError, match=r"(?s)coloured by that.*did you mean lane"):
+    with pytest.raises(LayoutError, match=r"(?s)no such colour scheme.*did you mean lane"):
         svg(picture(MMA, ""), "lanes")
 
 

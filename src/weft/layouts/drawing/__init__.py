@@ -1,6 +1,7 @@
-"""Draw a layout: as the texts of triton-tensor-layout, as a picture, as data, in CuTe's words.
+"""Draw a layout: as the texts of triton-tensor-layout, as a picture, as JSON, in CuTe's notation.
 
 from weft.layouts.drawing import picture, svg, tensor_view
+
 print(tensor_view(encoding.linear((16, 16))))
 Path("layout.svg").write_text(svg(picture(encoding.linear((16, 16)), str(encoding))))
 """
@@ -18,12 +19,12 @@ from weft.layouts.drawing.transfer_picture import transfer_picture
 
 __all__ = [
     "as_json",
+    "conversion_picture",
+    "conversion_steps",
     "cute",
     "hardware_view",
     "html",
-    "conversion_picture",
     "picture",
-    "conversion_steps",
     "svg",
     "tensor_view",
     "transfer_picture",

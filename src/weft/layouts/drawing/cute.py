@@ -1,14 +1,14 @@
-"""A layout in the words of CuTe: shapes and strides, and for shared memory a swizzle before them.
+"""A layout in CuTe's notation: shapes and strides, and a swizzle for shared memory.
 
 CuTe numbers the elements of a tile column by column, so dim0 has stride 1. A distributed layout
-becomes a thread-value layout, (thread, value) -> element. The 16x8 result of an mma:
+becomes a thread-value layout, (thread, value) -> element. For the 16x8 result of an mma:
 
     lane bits 0, 1 step two columns, bits 2 to 4 one row      (4,8):(32,1)
     register bit 0 steps one column, bit 1 eight rows         (2,2):(16,8)
     together                                                  ((4,8),(2,2)):((32,1),(16,8))
 
-A layout of shared memory becomes tile -> offset; an XOR of some bits with others further up is
-Swizzle<bits, base, shift>. What is neither strides nor one swizzle of strides has no such name.
+A layout of shared memory becomes tile -> offset; an XOR of some bits with higher ones is
+Swizzle<bits, base, shift>. What is neither strides nor one swizzle of strides has no such notation.
 """
 
 from __future__ import annotations
@@ -28,57 +28,58 @@ Mode = tuple[int, int]  # (size, stride)
 def cute(layout: LinearLayout) -> str:
     """Return the layout as CuTe prints it, `(shape):(stride)` or `Swizzle<b,m,s> o (…):(…)`.
 
-    Raises: LayoutError where CuTe has no single name for it: bases with several bits that are no
-    swizzle, padding, several blocks of shared memory, or in-dimensions that it does not know.
+    Raises:
+        LayoutError: CuTe has no notation for it: a basis has several bits and is no swizzle, or
+            shared memory has several blocks, or the in-dimensions are others.
     """
     if is_distributed(layout):
         return _thread_value(layout)
     if is_shared(layout) and layout.in_dims.get("block", 1) == 1:
         return _memory(layout)
     raise LayoutError(
-        "CuTe has no name for this layout",
+        "CuTe has no notation for this layout",
         found=", ".join(layout.in_dims),
         accepted=["register, lane, warp, block", "offset of one block"],
     )
 
 
 def _column_major(vector: Sequence[int], shape: Sequence[int]) -> int:
-    return sum(c * math.prod(shape[:d]) for d, c in enumerate(vector))
+    return sum(entry * math.prod(shape[:d]) for d, entry in enumerate(vector))
 
 
 def _thread_value(layout: LinearLayout) -> str:
     shape = shape_of(layout)
 
     def modes(*dims: str) -> list[Mode]:
-        found = []
+        bits: list[Mode] = []
         for dim in dims:
             for vector in layout.bases.get(dim, ()):
                 if sum(entry.bit_count() for entry in vector) > 1:
                     raise LayoutError(
-                        "a basis vector with several bits has no strides in CuTe",
-                        found=f"{list(vector)} of {dim}",
+                        "a basis vector with several bits has no stride in CuTe",
+                        found=f"{vector} of {dim}",
                     )
-                found.append((2, _column_major(vector, shape)))
-        return _merged(found)
+                bits.append((2, _column_major(vector, shape)))
+        return _merge(bits)
 
     groups = [modes("lane", "warp"), modes("register")]
     if layout.in_dims.get("block", 1) > 1:
         groups.append(modes("block"))
-    return _written(groups)
+    return _text(groups)
 
 
-def _merged(modes: Sequence[Mode]) -> list[Mode]:
-    """Join neighbours whose strides go on, and those that all repeat."""
-    found: list[Mode] = []
+def _merge(modes: Sequence[Mode]) -> list[Mode]:
+    """Merge neighbours whose strides continue; a stride of 0 continues with 0."""
+    merged: list[Mode] = []
     for size, stride in modes:
-        if found and stride == found[-1][0] * found[-1][1]:
-            found[-1] = (found[-1][0] * size, found[-1][1])
+        if merged and stride == merged[-1][0] * merged[-1][1]:
+            merged[-1] = (merged[-1][0] * size, merged[-1][1])
         else:
-            found.append((size, stride))
-    return found or [(1, 0)]
+            merged.append((size, stride))
+    return merged or [(1, 0)]
 
 
-def _written(groups: Sequence[Sequence[Mode]]) -> str:
+def _text(groups: Sequence[Sequence[Mode]]) -> str:
     def nested(items: Sequence[str]) -> str:
         return items[0] if len(items) == 1 else f"({','.join(items)})"
 
@@ -90,41 +91,45 @@ def _written(groups: Sequence[Sequence[Mode]]) -> str:
 def _memory(layout: LinearLayout) -> str:
     if not layout.is_invertible:
         raise LayoutError(
-            "a layout of shared memory that repeats or leaves out elements has no name in CuTe",
+            "CuTe has no notation for shared memory that broadcasts or omits elements",
             found=f"rank {layout.rank} of {layout.in_bits} and {layout.out_bits} bits",
         )
-    # Offset of each bit of the tile; a swizzled one has bits below its own, highest, one.
-    images = {
-        dim: [vector[list(layout.in_dims).index("offset")] for vector in vectors]
+    # The offset of each bit of the tile. If it is swizzled, it has bits below its own, the highest.
+    offset_index = list(layout.in_dims).index("offset")
+    offsets = {
+        dim: [vector[offset_index] for vector in vectors]
         for dim, vectors in layout.invert().bases.items()
     }
-    swizzle, plain = _swizzle([i for vectors in images.values() for i in vectors])
-    taken = iter(plain)
-    groups = [_merged([(2, next(taken)) for _ in vectors]) for vectors in images.values()]
-    return f"{swizzle}{_written(groups)}"
+    swizzle, strides = _swizzle([offset for group in offsets.values() for offset in group])
+    remaining = iter(strides)
+    groups = [_merge([(2, next(remaining)) for _ in group]) for group in offsets.values()]
+    return f"{swizzle}{_text(groups)}"
 
 
 def _swizzle(offsets: Sequence[int]) -> tuple[str, list[int]]:
-    """Return the swizzle and the offsets without it.
+    """Return the swizzle, and the offsets without it.
 
-    Each offset is one bit, or a bit and the one `shift` places below it.
-    Raises: LayoutError where they are neither.
+    Each offset must be one bit, or a bit and the one `shift` places below it.
+
+    Raises:
+        LayoutError: they are neither.
     """
-    plain, pairs = [], []
+    strides: list[int] = []
+    pairs: list[tuple[int, int]] = []  # the highest bit's number, and the rest
     for offset in offsets:
         top = 1 << offset.bit_length() - 1
-        plain.append(top)
-        if low := offset ^ top:
-            pairs.append((top.bit_length() - 1, low))
+        strides.append(top)
+        if rest := offset ^ top:
+            pairs.append((top.bit_length() - 1, rest))
     if not pairs:
-        return "", plain
+        return "", strides
     pairs.sort()
     high, low = pairs[0]
     base = low.bit_length() - 1
     expected = [(high + k, 1 << base + k) for k in range(len(pairs))]
-    if pairs != expected or len(set(plain)) != len(plain):
+    if pairs != expected or len(set(strides)) != len(strides):
         raise LayoutError(
-            "the swizzle is none of CuTe's: bits must be exchanged with those one shift above",
+            "the swizzle is none of CuTe's, which XOR neighbouring bits with those one shift above",
             found=", ".join(f"bit {top} with {bin(low)}" for top, low in pairs),
         )
-    return f"Swizzle<{len(pairs)},{base},{high - base}> o ", plain
+    return f"Swizzle<{len(pairs)},{base},{high - base}> o ", strides

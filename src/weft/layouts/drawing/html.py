@@ -1,4 +1,4 @@
-"""A picture as one HTML page: choose the colours, and point at a cell to see who shares them."""
+"""A picture as one HTML page with a choice of colours; pointing at a cell shows its group."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ svg{max-width:none}.cell{cursor:default}.dim rect{opacity:.18}.dim text{opacity:
 @media(prefers-color-scheme:dark){body{background:#14161a;color:#f3f4f6}}
 """
 
-# The picture's own rules do the colouring; the script only names the scheme and fades the others.
+# The rules of the picture colour the cells; the script selects the scheme and fades other groups.
 _SCRIPT = """
 const svg = document.querySelector('svg'), note = document.querySelector('output');
 const cells = [...svg.querySelectorAll('.cell')];
@@ -48,16 +48,20 @@ for (const input of document.querySelectorAll('input')) {
 
 
 def html(picture: Picture, color: str | None = None) -> str:
-    """Return the picture as an HTML page that loads nothing.
+    """Return the picture as an HTML page that needs no other file.
 
-    Args: color: the scheme that is chosen at first; the picture's first where None.
-    Raises: LayoutError: the picture has no such scheme.
+    Args:
+        picture: the picture.
+        color: the scheme that is selected first; the picture's first if None.
+
+    Raises:
+        LayoutError: the picture has no such scheme.
     """
-    chosen = scheme_of(picture, color)
+    selected = scheme_of(picture, color)
     names = [name for name, _ in picture.schemes]
     inputs = "".join(
         f'<label><input type="radio" name="color" value="{name}"'
-        f"{' checked' if name == chosen else ''}> {name}</label>"
+        f"{' checked' if name == selected else ''}> {name}</label>"
         for name in names
     )
     title = escape(picture.title)
@@ -66,5 +70,5 @@ def html(picture: Picture, color: str | None = None) -> str:
         '<meta name="viewport" content="width=device-width">\n'
         f"<title>{title}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
         f"<header><fieldset>Colour by {inputs}</fieldset><output></output></header>\n"
-        f"{drawing(picture, chosen, names)}<script>{_SCRIPT}</script>\n</body>\n</html>\n"
+        f"{drawing(picture, selected, names)}<script>{_SCRIPT}</script>\n</body>\n</html>\n"
     )

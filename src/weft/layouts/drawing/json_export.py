@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import json
 
-from weft.layouts.drawing.element_tables import (
-    coordinates,
-    holders,
-    places,
-    shape_of,
-)
+from weft.layouts.drawing.element_tables import coordinates, holders, place_dims, shape_of
 from weft.layouts.drawing.text_views import Padding, padded
 from weft.layouts.linear_layout import LinearLayout
 
@@ -21,29 +16,36 @@ def as_json(
 ) -> str:
     """Return a JSON document.
 
-    Its keys: layout (the text), shape, element and bits (where known), in_dims and out_dims (sizes
+    Its keys are layout (the text), shape, element and bits (if known), in_dims and out_dims (sizes
     by name), bases (vectors by in-dimension), places (what the numbers of a place mean) and
-    elements: {"at": coordinates, "held_by": places}, in row-major order. The offset of a padded
-    layout is that with the gaps.
+    elements: {"at": coordinates, "held_by": places}, in row-major order.
+
+    Args:
+        layout: the layout.
+        text: what to call it.
+        element: the element type, such as "f16".
+        bits: of an element.
+        padding: of a padded layout, whose gaps the offsets include.
     """
-    shape, names = shape_of(layout), places(layout)
-    elements = []
-    for index, held in enumerate(holders(layout)):
-        found = [list(place) for place in held]
+    shape, names = shape_of(layout), place_dims(layout)
+    elements: list[dict[str, object]] = []
+    for index, held_by in enumerate(holders(layout)):
+        places = [list(place) for place in held_by]
         if "offset" in names:
-            at = names.index("offset")
-            for place in found:
-                place[at] = padded(place[at], padding)
-        elements.append({"at": list(coordinates(index, shape)), "held_by": found})
-    head: dict[str, object] = {"layout": text, "shape": list(shape)}
+            offset = names.index("offset")
+            for place in places:
+                place[offset] = padded(place[offset], padding)
+        elements.append({"at": list(coordinates(index, shape)), "held_by": places})
+    header: dict[str, object] = {"layout": text, "shape": list(shape)}
     if bits:
-        head |= {"element": element, "bits": bits}
-    head |= {
+        header |= {"element": element, "bits": bits}
+    header |= {
         "in_dims": layout.in_dims,
         "out_dims": layout.out_dims,
         "bases": layout.bases,
         "places": list(names),
     }
-    lines = ",\n    ".join(json.dumps(each) for each in elements)
-    opened = ",\n  ".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in head.items())
-    return f'{{\n  {opened},\n  "elements": [\n    {lines}\n  ]\n}}\n'
+    # One line per element, as a document with one number per line would be unreadable.
+    lines = ",\n    ".join(map(json.dumps, elements))
+    keys = ",\n  ".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in header.items())
+    return f'{{\n  {keys},\n  "elements": [\n    {lines}\n  ]\n}}\n'

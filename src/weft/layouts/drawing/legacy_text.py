@@ -1,95 +1,115 @@
-"""Encodings as the printing tool of Triton before 3.2 was given them, and printed them again.
+"""Encodings in the spelling of the printing tool of Triton before 3.2, parsed and printed.
 
 #triton_gpu.shared<{vec = 2, perPhase = 1, maxPhase = 4, order = [1, 0], hasLeadingOffset = false}>
 
-The dialect may be left out (`#shared<{…}>`), lists may stand in braces and commas may be missing,
-as in the documentation of that time. `weft.layouts.legacy_encodings` translates the keys.
+As in the documentation of that time, the dialect may be omitted (`#shared<{…}>`), lists may be in
+braces, and commas may be missing. `weft.layouts.legacy_encodings` translates the keys.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
 from weft.errors import LayoutError, did_you_mean
 from weft.layouts.encodings import ENCODINGS, Encoding
-from weft.layouts.encodings.base import value_text
+from weft.layouts.encodings.base import Value, value_text
 from weft.layouts.legacy_encodings import NAMES, modernize
 
 __all__ = ["LegacyEncoding", "is_legacy", "parse_legacy"]
 
 _NAMES = ("blocked", "slice", "dot_op", "nvidia_mma", "amd_mfma", "amd_wmma", *NAMES)
-_HEAD = re.compile(r"\s*#(?:triton_gpu\.)?(\w+)\s*<")
+_START = re.compile(r"\s*#(?:triton_gpu\.)?(\w+)\s*<")
 _TOKEN = re.compile(r"\s*(?:(#?[A-Za-z_][\w.]*)|(-?\d+)|([\[\]{}<>,=]))")
 _CLOSING = {"[": "]", "{": "}"}
 
 
 @dataclass(frozen=True, slots=True)
 class LegacyEncoding:
-    """An encoding of now, and the text that the tool of then printed of it."""
+    """An encoding in the legacy spelling.
+
+    Attributes:
+        encoding: the encoding of today.
+        text: what the tool printed for it.
+    """
 
     encoding: Encoding
     text: str
 
 
+_Parsed: TypeAlias = "int | tuple[_Parsed, ...] | LegacyEncoding"
+
+
 def is_legacy(text: str) -> bool:
-    """Return whether the text begins like an encoding of the older spelling."""
-    return _HEAD.match(text) is not None
+    """Check whether the text begins like an encoding in the legacy spelling."""
+    return _START.match(text) is not None
 
 
 def parse_legacy(text: str) -> LegacyEncoding:
-    """Read `#triton_gpu.blocked<{…}>` and its kind.
+    """Parse `#triton_gpu.blocked<{…}>` or another encoding of that time.
 
-    Raises: LayoutError that says where the text stops making sense, or which name or key is not
-    known.
+    Raises:
+        LayoutError: the text is malformed, with the place in it; or a name or key is unknown.
     """
-    reader = _Reader(text)
-    found = reader.encoding()
-    if reader.peek():
-        raise reader.error("nothing may follow an encoding")
-    return found
+    parser = _Parser(text)
+    encoding = parser.encoding()
+    if parser.peek():
+        raise parser.error("nothing may follow an encoding")
+    return encoding
 
 
-class _Reader:
-    """Descend through the text."""
+class _Parser:
+    """A recursive-descent parser.
+
+    Attributes:
+        text: the text.
+        position: the index of the next character.
+    """
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.at = 0
+        self.position = 0
 
     def peek(self) -> str:
-        match = _TOKEN.match(self.text, self.at)
-        return match[0].strip() if match else self.text[self.at :].strip()[:12]
+        """Return the next token, or the rest of the text if it is none."""
+        match = _TOKEN.match(self.text, self.position)
+        return match[0].strip() if match else self.text[self.position :].strip()[:12]
 
     def accept(self, token: str) -> bool:
-        match = _TOKEN.match(self.text, self.at)
+        """Consume the next token if it is `token`, and return whether it was."""
+        match = _TOKEN.match(self.text, self.position)
         if match is None or match[0].strip() != token:
             return False
-        self.at = match.end()
+        self.position = match.end()
         return True
 
     def expect(self, token: str) -> None:
+        """Consume `token`, or raise an error."""
         if not self.accept(token):
             raise self.error(f"expected {token!r}")
 
     def error(self, message: str) -> LayoutError:
-        rest = self.text[self.at :]
-        place = self.at + len(rest) - len(rest.lstrip()) + 1
+        """Return an error with the place in the text."""
+        rest = self.text[self.position :]
+        character = self.position + len(rest) - len(rest.lstrip()) + 1
         return LayoutError(
-            f"{message} at character {place} of the encoding's text",
+            f"{message} at character {character} of the encoding's text",
             found=self.peek() or "the end of the text",
         )
 
     def word(self) -> str:
-        match = _TOKEN.match(self.text, self.at)
+        """Parse a name."""
+        match = _TOKEN.match(self.text, self.position)
         if match is None or match[1] is None:
             raise self.error("expected a name")
-        self.at = match.end()
+        self.position = match.end()
         return match[1]
 
     def encoding(self) -> LegacyEncoding:
-        start = self.at
+        """Parse `#name<{key = value, …}>`."""
+        start = self.position
         word = self.word()
         name = word.removeprefix("#").removeprefix("triton_gpu.")
         if not word.startswith("#") or name not in _NAMES:
@@ -102,7 +122,7 @@ class _Reader:
             )
         self.expect("<")
         self.expect("{")
-        fields: dict[str, Any] = {}
+        fields: dict[str, _Parsed] = {}
         while not self.accept("}"):
             key = self.word()
             if key in fields:
@@ -111,13 +131,13 @@ class _Reader:
             fields[key] = self.value()
             self.accept(",")
         self.expect(">")
+        mnemonic, modern_fields = modernize(name, _modern_values(fields))
+        encoding = ENCODINGS[mnemonic].from_fields(modern_fields)
         pairs = ", ".join(f"{key} = {_text(value)}" for key, value in fields.items())
-        plain = {k: v.encoding if isinstance(v, LegacyEncoding) else v for k, v in fields.items()}
-        mnemonic, modern_fields = modernize(name, plain)
-        made = ENCODINGS[mnemonic].from_fields(modern_fields)
-        return LegacyEncoding(made, f"#triton_gpu.{name}<{{{pairs}}}>")
+        return LegacyEncoding(encoding, f"#triton_gpu.{name}<{{{pairs}}}>")
 
-    def value(self) -> Any:
+    def value(self) -> _Parsed:
+        """Parse an encoding, a flag, a list or a number."""
         token = self.peek()
         if token.startswith("#"):
             return self.encoding()
@@ -125,7 +145,7 @@ class _Reader:
             return self.word() == "true"
         if token in _CLOSING:
             self.expect(token)
-            items = []
+            items: list[_Parsed] = []
             while not self.accept(_CLOSING[token]):
                 items.append(self.value())
                 self.accept(",")
@@ -136,5 +156,17 @@ class _Reader:
         raise self.error("expected a value")
 
 
-def _text(value: Any) -> str:
-    return value.text if isinstance(value, LegacyEncoding) else value_text(value)
+def _modern_values(fields: Mapping[str, _Parsed]) -> dict[str, Value]:
+    return {key: _modern_value(value) for key, value in fields.items()}
+
+
+def _modern_value(value: _Parsed) -> Value:
+    if isinstance(value, LegacyEncoding):
+        return value.encoding
+    return tuple(map(_modern_value, value)) if isinstance(value, tuple) else value
+
+
+def _text(value: _Parsed) -> str:
+    if isinstance(value, LegacyEncoding):
+        return value.text
+    return value_text(_modern_value(value))

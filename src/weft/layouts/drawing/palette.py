@@ -1,8 +1,8 @@
 """Colours for the groups of a picture, one set for light pages and one for dark ones.
 
 Groups in order get hues around the circle, and two strengths in turn, so that neighbours differ and
-the order is still seen. The colours have one lightness to the eye (OKLCH), which keeps the text on
-them legible: black on the light set, white on the dark one.
+the order remains visible. Colours are computed in OKLCH with a constant perceived lightness, so
+that text stays legible: black on the light set, white on the dark one.
 """
 
 from __future__ import annotations
@@ -12,12 +12,15 @@ from dataclasses import dataclass
 
 __all__ = ["DARK_TEXT", "LIGHT_TEXT", "Colour", "palette"]
 
-# The text on the light set and on the dark one.
+# The colour of text on light pages, and on dark ones.
 LIGHT_TEXT = "#16181d"
 DARK_TEXT = "#f3f4f6"
 
+# (lightness, chroma) of the two strengths.
 _LIGHT = ((0.90, 0.070), (0.80, 0.095))
 _DARK = ((0.36, 0.075), (0.45, 0.095))
+_FIRST_HUE = 0.69  # of a full circle
+_FEW_GROUPS = 6  # whose hues differ enough without strengths
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +33,12 @@ class Colour:
 
 def palette(count: int) -> list[Colour]:
     """Return a colour for each of `count` groups."""
-    found = []
+    colours: list[Colour] = []
     for index in range(count):
-        hue = 2 * math.pi * (index / count + 0.69)
-        # Two strengths only help where hues are close.
-        strength = index % 2 if count > 6 else 1
-        found.append(Colour(_hex(*_LIGHT[strength], hue), _hex(*_DARK[strength], hue)))
-    return found
+        hue = 2 * math.pi * (index / count + _FIRST_HUE)
+        strength = index % 2 if count > _FEW_GROUPS else 1
+        colours.append(Colour(_hex(*_LIGHT[strength], hue), _hex(*_DARK[strength], hue)))
+    return colours
 
 
 def _hex(lightness: float, chroma: float, hue: float) -> str:
@@ -54,5 +56,6 @@ def _hex(lightness: float, chroma: float, hue: float) -> str:
 
 
 def _gamma(value: float) -> float:
+    """Return the sRGB value of a linear one, clipped to 0..1."""
     value = min(max(value, 0.0), 1.0)
     return 12.92 * value if value <= 0.0031308 else 1.055 * value ** (1 / 2.4) - 0.055

@@ -1,8 +1,8 @@
 """A layout as a picture: panels of cells, each with a label, a hover text and groups to colour by.
 
-The tensor view has a cell for each element, which says who holds it; the hardware view has a panel
-for each warp, a column for each lane and a row for each register, or of shared memory a row for
-each line of all banks. Rendering is in svg.py and html.py.
+The tensor view has a cell for each element, labelled with its holder. The hardware view has a panel
+for each warp, with a column for each lane and a row for each register; or, for shared memory, a row
+for each line of all banks. `svg` and `html` render pictures.
 """
 
 from __future__ import annotations
@@ -15,26 +15,35 @@ from dataclasses import dataclass
 from weft.errors import LayoutError
 from weft.layouts.drawing.element_tables import (
     coordinates,
+    coordinates_text,
     elements_of,
     holders,
     is_distributed,
     is_shared,
-    places,
+    place_dims,
     shape_of,
 )
 from weft.layouts.drawing.text_views import Padding, padded
 from weft.layouts.linear_layout import LinearLayout
 
-__all__ = ["Cell", "Panel", "Picture", "picture"]
+__all__ = ["MAX_CELLS", "Cell", "Panel", "Picture", "picture"]
 
-MOST_CELLS = 1 << 14
+MAX_CELLS = 1 << 14
 BANKS, BANK_BYTES = 32, 4
 _LINE_WIDTH = 32  # elements per row of a picture of one dimension
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One square. groups: a number per scheme of the picture, in its order."""
+    """One square.
+
+    Attributes:
+        row: in its panel.
+        column: in its panel.
+        label: the text in it.
+        note: the text shown when it is pointed at.
+        groups: for each scheme of the picture, the group it is coloured by; -1 for none.
+    """
 
     row: int
     column: int
@@ -45,7 +54,16 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A grid of cells with a title and the names of its axes."""
+    """A grid of cells.
+
+    Attributes:
+        title: above it, "" for none.
+        rows: their number.
+        columns: their number.
+        row_axis: what the rows are.
+        column_axis: what the columns are.
+        cells: in any order.
+    """
 
     title: str
     rows: int
@@ -57,7 +75,13 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Panels, and the schemes that they can be coloured by: (name, number of groups)."""
+    """Panels, and how they can be coloured.
+
+    Attributes:
+        title: above all panels.
+        panels: from top to bottom.
+        schemes: (name, number of groups) of each colour scheme.
+    """
 
     title: str
     panels: tuple[Panel, ...]
@@ -76,29 +100,36 @@ def picture(
 ) -> Picture:
     """Return the picture of a layout.
 
-    Args: title: above it.  hardware: whether the cells are places, not elements.
-    bits: of an element, without which shared memory has no banks.  padding: as of the views.
-    banks: of the chip's shared memory, of 4 bytes each.  through: for a layout of registers, that
-    of the shared memory it is written to, from which the cells get banks; `padding` is of it.
-    Raises: LayoutError where there would be too many cells to draw.
+    Args:
+        layout: the layout.
+        title: above the picture.
+        hardware: whether the cells are places instead of elements.
+        bits: of an element; if 0, shared memory has no banks.
+        padding: of a padded layout of shared memory, or of `through`.
+        banks: of the chip's shared memory, of 4 bytes each.
+        through: for a layout of registers, that of the shared memory it is written to, which gives
+            the cells their banks.
+
+    Raises:
+        LayoutError: there would be too many cells to draw.
     """
-    cells = math.prod(shape_of(layout))
+    count = math.prod(shape_of(layout))
     if hardware:
-        cells = max(cells, math.prod(layout.in_dims.values()))
-    if cells > MOST_CELLS:
+        count = max(count, math.prod(layout.in_dims.values()))
+    if count > MAX_CELLS:
         raise LayoutError(
-            "too many cells for a picture", found=cells, accepted=[f"at most {MOST_CELLS}"]
+            "too many cells for a picture", found=count, accepted=[f"at most {MAX_CELLS}"]
         )
     if is_shared(layout):
         memory = _Memory(layout, bits, padding, banks)
-        panels = memory.lines() if hardware else memory.elements()
+        panels = memory.line_panels() if hardware else memory.element_panels()
         return Picture(title, tuple(panels), memory.schemes)
-    # One group is no colour; lanes are what one looks for first.
-    sizes = [(name, layout.in_dims.get(name, 1)) for name in reversed(places(layout))]
+    sizes = [(name, layout.in_dims.get(name, 1)) for name in reversed(place_dims(layout))]
+    # A scheme of one group shows nothing. Lanes come first, as they are of most interest.
     schemes = tuple(size for size in sizes if size[1] > 1) or tuple(sizes[:1])
     schemes = tuple(sorted(schemes, key=lambda scheme: scheme[0] != "lane"))
     names = [name for name, _ in schemes]
-    panels = tuple(_warps(layout, names) if hardware else _elements(layout, names))
+    panels = tuple(_warp_panels(layout, names) if hardware else _element_panels(layout, names))
     if through is not None and bits:
         memory = _Memory(through, bits, padding, banks)
         panels = tuple(_with_banks(panel, layout, memory) for panel in panels)
@@ -115,7 +146,7 @@ def _grid(shape: Sequence[int]) -> tuple[int, int]:
     return size // columns, columns
 
 
-def _split(cells: Sequence[Cell], layout: LinearLayout) -> Iterator[Panel]:
+def _split_into_panels(cells: Sequence[Cell], layout: LinearLayout) -> Iterator[Panel]:
     """Yield panels of two dimensions, one for each index of the others."""
     shape = shape_of(layout)
     rows, columns = _grid(shape)
@@ -127,137 +158,163 @@ def _split(cells: Sequence[Cell], layout: LinearLayout) -> Iterator[Panel]:
         yield Panel(title, rows, columns, row_axis, column_axis, part)
 
 
-def _at(element: int, shape: Sequence[int]) -> str:
-    return f"({', '.join(map(str, coordinates(element, shape)))})"
-
-
-def _elements(layout: LinearLayout, names: Sequence[str]) -> Iterator[Panel]:
+def _element_panels(layout: LinearLayout, names: Sequence[str]) -> Iterator[Panel]:
+    """Yield panels with a cell per element of a layout that is not of shared memory."""
     shape = shape_of(layout)
     rows, columns = _grid(shape)
-    order = places(layout)
-    cells = []
-    for element, held in enumerate(holders(layout)):
-        notes = [f"element {_at(element, shape)}"]
-        notes += [_place(order, place, layout) for place in held] or ["held by no one"]
-        first = dict(zip(order, held[0] if held else (), strict=False))
-        more = f" +{len(held) - 1}" if len(held) > 1 else ""
-        label = _label(order, held[0], layout) + more if held else ""
+    dims = place_dims(layout)
+    cells: list[Cell] = []
+    for element, places in enumerate(holders(layout)):
+        notes = [f"element {coordinates_text(element, shape)}"]
+        notes += [_place_text(dims, place, layout) for place in places] or ["held nowhere"]
+        first = dict(zip(dims, places[0] if places else (), strict=False))
+        more = f" +{len(places) - 1}" if len(places) > 1 else ""
+        label = _place_label(dims, places[0], layout) + more if places else ""
         groups = tuple(first.get(name, -1) for name in names)
-        within = element % (rows * columns)
-        cells.append(Cell(within // columns, within % columns, label, "\n".join(notes), groups))
-    return _split(cells, layout)
+        row, column = divmod(element % (rows * columns), columns)
+        cells.append(Cell(row, column, label, "\n".join(notes), groups))
+    return _split_into_panels(cells, layout)
 
 
-def _label(order: Sequence[str], place: Sequence[int], layout: LinearLayout) -> str:
+def _place_label(dims: Sequence[str], place: Sequence[int], layout: LinearLayout) -> str:
     if not is_distributed(layout):
-        return " ".join(f"{name[:1]}{n}" for name, n in zip(order, place, strict=True))
+        return " ".join(f"{name[:1]}{n}" for name, n in zip(dims, place, strict=True))
     block, warp, lane, register = place
-    head = f"B{block}:" if layout.in_dims.get("block", 1) > 1 else ""
-    return f"{head}T{warp * layout.in_dims.get('lane', 1) + lane}:{register}"
+    prefix = f"B{block}:" if layout.in_dims.get("block", 1) > 1 else ""
+    return f"{prefix}T{warp * layout.in_dims.get('lane', 1) + lane}:{register}"
 
 
-def _place(order: Sequence[str], place: Sequence[int], layout: LinearLayout) -> str:
-    pairs = zip(order, place, strict=True)
+def _place_text(dims: Sequence[str], place: Sequence[int], layout: LinearLayout) -> str:
+    pairs = zip(dims, place, strict=True)
     return ", ".join(f"{name} {n}" for name, n in pairs if name in layout.in_dims)
 
 
-def _warps(layout: LinearLayout, names: Sequence[str]) -> Iterator[Panel]:
+def _warp_panels(layout: LinearLayout, names: Sequence[str]) -> Iterator[Panel]:
+    """Yield a panel for each warp: registers down, lanes along."""
     if not is_distributed(layout):
         raise LayoutError(
             "the hardware view draws registers of lanes, or shared memory",
             found=", ".join(layout.in_dims),
             accepted=["register, lane, warp, block", "offset, block"],
         )
-    shape = shape_of(layout)
-    tables = [elements_of(layout, dim) for dim in places(layout)]
-    blocks, warps, lanes, registers = tables
-    for block, of_block in enumerate(blocks):
-        for warp, of_warp in enumerate(warps):
-            cells = []
-            for register, of_register in enumerate(registers):
-                for lane, of_lane in enumerate(lanes):
-                    element = of_block ^ of_warp ^ of_register ^ of_lane
-                    place = (block, warp, lane, register)
-                    found = dict(zip(places(layout), place, strict=True))
-                    note = f"{_place(places(layout), place, layout)}\nelement {_at(element, shape)}"
+    shape, dims = shape_of(layout), place_dims(layout)
+    blocks, warps, lanes, registers = (elements_of(layout, dim) for dim in dims)
+    for block_number, block in enumerate(blocks):
+        for warp_number, warp in enumerate(warps):
+            cells: list[Cell] = []
+            for row, register in enumerate(registers):
+                for column, lane in enumerate(lanes):
+                    element = block ^ warp ^ register ^ lane
+                    place = (block_number, warp_number, column, row)
+                    note = (
+                        f"{_place_text(dims, place, layout)}\n"
+                        f"element {coordinates_text(element, shape)}"
+                    )
                     label = ":".join(map(str, coordinates(element, shape)))
-                    groups = tuple(found[name] for name in names)
-                    cells.append(Cell(register, lane, label, note, groups))
-            head = f"block {block}, " if len(blocks) > 1 else ""
+                    by_name = dict(zip(dims, place, strict=True))
+                    groups = tuple(by_name[name] for name in names)
+                    cells.append(Cell(row, column, label, note, groups))
+            prefix = f"block {block_number}, " if len(blocks) > 1 else ""
             size = (len(registers), len(lanes))
-            yield Panel(f"{head}warp {warp}", *size, "register", "lane", tuple(cells))
+            title = f"{prefix}warp {warp_number}"
+            yield Panel(title, *size, "register", "lane", tuple(cells))
 
 
 def _with_banks(panel: Panel, layout: LinearLayout, memory: _Memory) -> Panel:
-    """Return a panel of registers whose cells know their place in shared memory."""
+    """Return a panel of registers whose cells have their place in shared memory, too."""
     shape = shape_of(layout)
-    offsets = {_at(element, shape): held[0][1] for element, held in enumerate(memory.held) if held}
-    cells = []
+    offsets = {
+        coordinates_text(element, shape): places[0][1]
+        for element, places in enumerate(holders(memory.layout))
+        if places
+    }
+    cells: list[Cell] = []
     for cell in panel.cells:
         element = next(line for line in cell.note.split("\n") if line.startswith("element "))
-        words, bank = memory.words(offsets[element.removeprefix("element ")])
-        note = f"{cell.note}\n{words}"
+        text, bank = memory.offset_text(offsets[element.removeprefix("element ")])
+        note = f"{cell.note}\n{text}"
         cells.append(dataclasses.replace(cell, note=note, groups=(*cell.groups, bank)))
     return dataclasses.replace(panel, cells=tuple(cells))
 
 
 class _Memory:
-    """The cells of shared memory."""
+    """The cells of shared memory.
+
+    Attributes:
+        layout: from offset and block.
+        bits: of an element; 0 if unknown, then there are no banks.
+        padding: of a padded layout.
+        banks: of the chip.
+        shape: of the tensor.
+        rows: of the tensor, 1 for a tensor of one dimension.
+        schemes: of the picture.
+    """
 
     def __init__(self, layout: LinearLayout, bits: int, padding: Padding, banks: int) -> None:
         self.layout, self.bits, self.padding, self.banks = layout, bits, padding, banks
         self.shape = shape_of(layout)
         self.rows = self.shape[0] if len(self.shape) > 1 else 1
-        self.schemes = (("row", self.rows),)
+        self.schemes: tuple[tuple[str, int], ...] = (("row", self.rows),)
         if bits:
             self.schemes = (("bank", banks), ("row", self.rows))
 
-    @property
-    def held(self) -> list[list[tuple[int, ...]]]:
-        """Return for each element its (block, offset)."""
-        return holders(self.layout)
-
-    def words(self, at: int) -> tuple[str, int]:
-        """Return an offset, before gaps, in words, and its bank."""
-        offset = padded(at, self.padding)
+    def offset_text(self, linear_offset: int) -> tuple[str, int]:
+        """Return the text of an offset without gaps, and its bank."""
+        offset = padded(linear_offset, self.padding)
         bank = self.bank(offset)
         return f"offset {offset}, byte {offset * self.bits // 8}, bank {bank}", bank
 
     def bank(self, offset: int) -> int:
+        """Return the bank of an offset with gaps."""
         return offset * self.bits // 8 // BANK_BYTES % self.banks
 
-    def cell(self, row: int, column: int, label: str, block: int, at: int, element: int) -> Cell:
-        offset = padded(at, self.padding)
-        lines = [f"element {_at(element, self.shape)}", f"offset {offset}"]
+    def cell(
+        self, row: int, column: int, label: str, block: int, linear_offset: int, element: int
+    ) -> Cell:
+        """Return the cell of an element.
+
+        Args:
+            row: of the cell.
+            column: of the cell.
+            label: of the cell.
+            block: that holds the element.
+            linear_offset: of the element, without gaps.
+            element: its row-major index.
+        """
+        offset = padded(linear_offset, self.padding)
+        place = f"offset {offset}"
         if self.layout.in_dims.get("block", 1) > 1:
-            lines[1] = f"block {block}, {lines[1]}"
-        of_row = coordinates(element, self.shape)[0] if self.rows > 1 else 0
+            place = f"block {block}, {place}"
+        title = f"element {coordinates_text(element, self.shape)}"
+        element_row = coordinates(element, self.shape)[0] if self.rows > 1 else 0
         if not self.bits:
-            return Cell(row, column, label, "\n".join(lines), (of_row,))
-        lines[1] += f", byte {offset * self.bits // 8}, bank {self.bank(offset)}"
-        return Cell(row, column, label, "\n".join(lines), (self.bank(offset), of_row))
+            return Cell(row, column, label, f"{title}\n{place}", (element_row,))
+        place += f", byte {offset * self.bits // 8}, bank {self.bank(offset)}"
+        groups = (self.bank(offset), element_row)
+        return Cell(row, column, label, f"{title}\n{place}", groups)
 
-    def elements(self) -> Iterator[Panel]:
+    def element_panels(self) -> Iterator[Panel]:
+        """Yield panels with a cell per element."""
         rows, columns = _grid(self.shape)
-        cells = []
-        for element, held in enumerate(holders(self.layout)):
-            block, at = held[0] if held else (0, 0)
-            within = element % (rows * columns)
-            label = str(padded(at, self.padding))
-            cells.append(self.cell(within // columns, within % columns, label, block, at, element))
-        return _split(cells, self.layout)
+        cells: list[Cell] = []
+        for element, places in enumerate(holders(self.layout)):
+            block, offset = places[0] if places else (0, 0)
+            row, column = divmod(element % (rows * columns), columns)
+            label = str(padded(offset, self.padding))
+            cells.append(self.cell(row, column, label, block, offset, element))
+        return _split_into_panels(cells, self.layout)
 
-    def lines(self) -> Iterator[Panel]:
+    def line_panels(self) -> Iterator[Panel]:
         """Yield the memory of each block, as wide as all banks or as a row of the tensor."""
         offsets = elements_of(self.layout, "offset")
         columns = self.banks * BANK_BYTES * 8 // self.bits if self.bits else _grid(self.shape)[1]
         for block, base in enumerate(elements_of(self.layout, "block")):
-            cells = []
-            for at, image in enumerate(offsets):
-                element, place = base ^ image, padded(at, self.padding)
+            cells: list[Cell] = []
+            for offset, image in enumerate(offsets):
+                element = base ^ image
                 label = ":".join(map(str, coordinates(element, self.shape)))
-                row, column = divmod(place, columns)
-                cells.append(self.cell(row, column, label, block, at, element))
+                row, column = divmod(padded(offset, self.padding), columns)
+                cells.append(self.cell(row, column, label, block, offset, element))
             title = f"block {block}" if "block" in self.layout.in_dims and base else ""
             rows = max(cell.row for cell in cells) + 1
             width = min(columns, max(cell.column for cell in cells) + 1)

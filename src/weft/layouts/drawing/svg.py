@@ -1,4 +1,4 @@
-"""A picture as SVG: one file, no script, colours that follow the page's light or dark scheme."""
+"""A picture as SVG: one file without scripts, in colours for light and for dark pages."""
 
 from __future__ import annotations
 
@@ -14,28 +14,32 @@ __all__ = ["scheme_of", "style", "svg"]
 _FONT = "ui-monospace,SFMono-Regular,Menlo,'DejaVu Sans Mono',monospace"
 _LETTER = 6.1  # width of a character at 10 px
 _HEIGHT, _SMALL, _GAP, _MARGIN, _AXIS = 24, 12, 22, 14, 34
-_MOST_LABELLED = 64  # columns; wider panels show colours only, and text when pointed at
+_MAX_LABELLED = 64  # columns; wider panels have colours, and text only when pointed at
 _SWATCHES = 64
 
 
 def svg(picture: Picture, color: str | None = None) -> str:
     """Return the picture as an SVG document.
 
-    Args: color: a scheme of the picture by name; its first where None.
-    Raises: LayoutError: the picture has no such scheme.
+    Args:
+        picture: the picture.
+        color: a scheme of the picture by name; its first if None.
+
+    Raises:
+        LayoutError: the picture has no such scheme.
     """
     name = scheme_of(picture, color)
     return drawing(picture, name, [name])
 
 
 def scheme_of(picture: Picture, color: str | None) -> str:
-    """Return the name of a scheme, checked."""
+    """Return the name of a scheme: `color` if the picture has it, its first scheme if None."""
     names = [name for name, _ in picture.schemes]
     if color is None:
         return names[0]
     if color not in names:
         raise LayoutError(
-            "the picture cannot be coloured by that",
+            "the picture has no such colour scheme",
             found=color,
             accepted=names,
             hint=did_you_mean(color, names),
@@ -44,7 +48,13 @@ def scheme_of(picture: Picture, color: str | None) -> str:
 
 
 def drawing(picture: Picture, color: str, schemes: Sequence[str]) -> str:
-    """Return the document, coloured by `color`, with the rules of all of `schemes`."""
+    """Return the document.
+
+    Args:
+        picture: the picture.
+        color: the scheme that colours it.
+        schemes: the schemes whose rules are included, so that a script can select them.
+    """
     cell_width, cell_height = _cell_size(picture.panels)
     y = _MARGIN + 38.0
     width = 14 * _LETTER + 2 * _MARGIN
@@ -79,7 +89,8 @@ def drawing(picture: Picture, color: str, schemes: Sequence[str]) -> str:
 
 def style(picture: Picture, schemes: Iterable[str]) -> str:
     """Return the rules that colour cells by class, for light pages and for dark ones."""
-    light, dark = [], []
+    light: list[str] = []
+    dark: list[str] = []
     sizes = dict(picture.schemes)
     for name in schemes:
         for index, colour in enumerate(palette(sizes[name])):
@@ -99,7 +110,7 @@ def style(picture: Picture, schemes: Iterable[str]) -> str:
 
 
 def _cell_size(panels: Sequence[Panel]) -> tuple[float, float]:
-    if max(panel.columns for panel in panels) > _MOST_LABELLED:
+    if max(panel.columns for panel in panels) > _MAX_LABELLED:
         return _SMALL, _SMALL
     longest = max((len(cell.label) for panel in panels for cell in panel.cells), default=1)
     return max(_HEIGHT, round(longest * _LETTER + 8)), _HEIGHT
@@ -163,7 +174,7 @@ def _legend(picture: Picture, schemes: Sequence[str], width: float, y: float) ->
 
 
 def _wrapped(title: str, width: int) -> list[str]:
-    """Break a title at its spaces into lines of at most `width` characters."""
+    """Break a title at its spaces into lines of at most `width` characters of the body's font."""
     lines = [""]
     for word in title.split(" "):
         if lines[-1] and len(lines[-1]) + 1 + len(word) > max(width * 10 // 11, 12):

@@ -87,7 +87,7 @@ class AmdWmmaEncoding(Encoding):
             "rank": "dimensions",
         }
         arguments = {names[key]: value for key, value in fields.items() if key in names}
-        return cls(**{"is_transposed": False, "warp": (), **layout, **arguments})
+        return cls._build({"is_transposed": False, "warp": (), **layout, **arguments})
 
     def fields(self) -> tuple[tuple[str, Value], ...]:
         """Return (key, value) pairs in the order of printing."""

@@ -111,7 +111,7 @@ def nested(key: str) -> Encoding:
 )
 def encoding(cls: _Class) -> _Class:
     """Make a class of fields a frozen, slotted dataclass that compares by identity."""
-    return dataclass(frozen=True, slots=True, eq=False, repr=False)(cls)
+    return cast("_Class", dataclass(frozen=True, slots=True, eq=False, repr=False)(cls))
 
 
 class Encoding(metaclass=Interned):
@@ -137,13 +137,22 @@ class Encoding(metaclass=Interned):
 
     def __post_init__(self) -> None:
         for field in _fields(type(self)):
-            given: Value = getattr(self, field.name)
-            value = _normal_form(given, field.metadata["kind"])
-            if value is None:
-                accepted = _ACCEPTED[field.metadata["kind"]]
-                raise self.error(f"{field.metadata['key']} must be {accepted}", found=repr(given))
+            key, kind = field.metadata["key"], field.metadata["kind"]
+            value = self._checked_value(key, getattr(self, field.name), kind)
             object.__setattr__(self, field.name, value)
         self._check()
+
+    @classmethod
+    def _checked_value(cls, key: str, value: Value, kind: _Kind) -> Hashable:
+        """Return the value of a key with tuples in place of lists.
+
+        Raises:
+            LayoutError: the value is not of this kind.
+        """
+        normal_form = _normal_form(value, kind)
+        if normal_form is None:
+            raise cls.error(f"{key} must be {_ACCEPTED[kind]}", found=repr(value))
+        return normal_form
 
     @classmethod
     def from_fields(cls, fields: Mapping[str, Value]) -> Self:
@@ -158,7 +167,12 @@ class Encoding(metaclass=Interned):
         by_key = {field.metadata["key"]: field for field in _fields(cls)}
         required = [k for k, field in by_key.items() if field.default is dataclasses.MISSING]
         cls._check_keys(fields, list(by_key), required)
-        return cls(**{by_key[key].name: value for key, value in fields.items()})
+        return cls._build({by_key[key].name: value for key, value in fields.items()})
+
+    @classmethod
+    def _build(cls, arguments: Mapping[str, Value]) -> Self:
+        """Build the encoding from values by field name; the constructor checks their types."""
+        return cast("Any", cls)(**arguments)
 
     @classmethod
     def _check_keys(
@@ -223,10 +237,25 @@ class Encoding(metaclass=Interned):
         Raises:
             LayoutError: the shape does not fit the encoding.
         """
-        return _linear(self, shape if type(shape) is tuple else tuple(shape))
+        return Encoding._cached_layout(self, tuple(shape))
+
+    @staticmethod
+    @lru_cache(maxsize=65536)
+    def _cached_layout(encoding: Encoding, shape: Shape) -> LinearLayout:
+        if len(shape) != encoding.rank:
+            raise encoding.error(
+                f"the shape must have {encoding.rank} dimensions", found="x".join(map(str, shape))
+            )
+        for dim, size in enumerate(shape):
+            if not is_power_of_two(size):
+                raise encoding.error(
+                    f"dimension {dim} of the shape must be a power of two",
+                    found=f"{size} in {'x'.join(map(str, shape))}",
+                )
+        return encoding._linear_layout(shape)
 
     def _linear_layout(self, shape: Shape) -> LinearLayout:
-        """Return the linear layout of a shape of the right rank, of powers of two."""
+        """Compute what `linear` caches; the shape has the right rank and powers of two."""
         raise NotImplementedError(type(self).__name__)
 
     def operand_layout(self, op_idx: int, k_width: int, shape: Shape) -> LinearLayout:
@@ -251,9 +280,7 @@ class Encoding(metaclass=Interned):
             for field in _fields(type(self))
             if not self._is_elided(field)
         }
-        if self.key_order:
-            return tuple((key, pairs[key]) for key in self.key_order if key in pairs)
-        return tuple(pairs.items())
+        return tuple((key, pairs[key]) for key in self.key_order or pairs if key in pairs)
 
     def _is_elided(self, field: dataclasses.Field[object]) -> bool:
         return not field.metadata["always"] and getattr(self, field.name) == field.default
@@ -279,21 +306,6 @@ class Encoding(metaclass=Interned):
 
 def _fields(cls: type[Encoding]) -> tuple[dataclasses.Field[object], ...]:
     return dataclasses.fields(cast("Any", cls))  # every subclass is a dataclass, by `encoding`
-
-
-@lru_cache(maxsize=65536)
-def _linear(encoding: Encoding, shape: Shape) -> LinearLayout:
-    if len(shape) != encoding.rank:
-        raise encoding.error(
-            f"the shape must have {encoding.rank} dimensions", found="x".join(map(str, shape))
-        )
-    for dim, size in enumerate(shape):
-        if not is_power_of_two(size):
-            raise encoding.error(
-                f"dimension {dim} of the shape must be a power of two",
-                found=f"{size} in {'x'.join(map(str, shape))}",
-            )
-    return encoding._linear_layout(shape)
 
 
 def value_text(value: Value, names: Names | None = None) -> str:

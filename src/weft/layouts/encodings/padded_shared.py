@@ -13,7 +13,7 @@ the gaps to an offset.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, Self, overload
+from typing import TYPE_CHECKING, ClassVar, Self, cast, overload
 
 from weft.layouts.basis_vectors import order_of_use
 from weft.layouts.encodings import checks
@@ -79,19 +79,18 @@ class PaddedSharedEncoding(Encoding):
         if by_shape and ("offset" in fields or "block" in fields):
             raise cls.error("takes order and shape, or offset and block, not both")
         if by_shape:
-            return cls.with_identity(
-                fields["intervals"], fields["paddings"], fields["shape"], fields["order"]
+            intervals, paddings, shape, order = (
+                cast("Shape", cls._checked_value(key, fields[key], "integers"))
+                for key in ("intervals", "paddings", "shape", "order")
             )
-        every = (*fields["offset"], *fields["block"])
-        if not every:
-            raise cls.error("needs at least one basis vector", found="no vectors")
-        return cls(
-            fields["intervals"],
-            fields["paddings"],
-            fields["offset"],
-            fields["block"],
-            len(every[0]),
+            return cls.with_identity(intervals, paddings, shape, order)
+        offset, block = (
+            cast("Vectors", cls._checked_value(key, fields[key], "vectors"))
+            for key in ("offset", "block")
         )
+        if not (offset or block):
+            raise cls.error("needs at least one basis vector", found="no vectors")
+        return cls._build({**fields, "dimensions": len((*offset, *block)[0])})
 
     @classmethod
     def with_identity(

@@ -33,7 +33,9 @@ def store(access: SharedAccess, repetition: int, memory: Values, values: Values)
         memory: [offset, block], which is changed.
         values: [register, lane, warp, block].
     """
-    lanes, warps = np.arange(values.shape[1]), np.arange(values.shape[2])
+    lane_count: int = values.shape[1]
+    warp_count: int = values.shape[2]
+    lanes, warps = np.arange(lane_count), np.arange(warp_count)
     active_warps = (warps & access.idle_warps) == 0
     active = ((lanes & access.idle_lanes) == 0)[:, None] & active_warps
     for registers, addresses, ctas in _instructions(access, repetition):

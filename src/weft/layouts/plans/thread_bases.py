@@ -90,8 +90,10 @@ def store_and_load_bases(
         places = [v ^ _sum(source_blocks, cta) for v, cta in zip(bases, ctas, strict=True)]
     counts = [len(target.images(name)) for name in (*_WITHIN_CTA, "block")]
     ends = itertools.accumulate(counts, initial=0)
-    parts = [tuple(places[start:end]) for start, end in itertools.pairwise(ends)]
-    return store, ThreadBases("read", *parts, tuple(ctas))
+    registers, lanes, warps, blocks = (
+        tuple(places[start:end]) for start, end in itertools.pairwise(ends)
+    )
+    return store, ThreadBases("read", registers, lanes, warps, blocks, tuple(ctas))
 
 
 def _sum(vectors: tuple[int, ...], choice: int) -> int:

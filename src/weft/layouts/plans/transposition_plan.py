@@ -147,7 +147,8 @@ class TranspositionPlan:
     def execute(self, values: Values) -> Values:
         """Return the target's values, [register, lane, warp, block], from the source's."""
         registers: list[Values] = list(values) * self.copies
-        lanes = np.arange(values.shape[1])
+        lane_count: int = values.shape[1]
+        lanes = np.arange(lane_count)
         for step in self.steps:
             if isinstance(step, LanePermutation):
                 source_lanes = np.array(step.source_lanes(len(lanes)))
