@@ -21,9 +21,9 @@ from weft.compiler.metadata import KernelMetadata
 from weft.compiler.options import CompileOptions, options_for
 from weft.compiler.signature import Attributes, PathKey, Signature
 from weft.errors import WeftError, did_you_mean
+from weft.ir import text as ir_text
 from weft.ir.builtin import ModuleOp
 from weft.ir.rewriting import clone
-from weft.ir.text import parse_module
 from weft.ir.verifier import verify
 from weft.kernel.compiled_kernel import CompiledKernel
 from weft.kernel.jit import kernel_of
@@ -99,7 +99,7 @@ def _compile_file(
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise WeftError("cannot read the file", found=f"{path}: {error.strerror}") from None
-    module = parse_module(text, str(path))
+    module = ir_text.parse_module(text, str(path))
     verify(module)
     if kind == "ttgir":
         options = _module_options(module, path, chip, options)

@@ -9,8 +9,8 @@ from typing import Any
 from weft.compiler.machine_code import BINARY_STAGES, CODE_STAGES, emit_code
 from weft.compiler.metadata import KernelMetadata
 from weft.errors import WeftError
+from weft.ir import text as ir_text
 from weft.ir.builtin import ModuleOp
-from weft.ir.text import print_module
 from weft.launch.entry_launcher import EntryLauncher
 
 __all__ = ["Assembly", "CompiledKernel"]
@@ -34,7 +34,7 @@ class Assembly(Mapping[str, str | bytes]):
 
     def _output(self, stage: str) -> str | bytes:
         if stage in self._modules:
-            return print_module(self._modules[stage])
+            return ir_text.print_module(self._modules[stage])
         if stage in self:
             code = emit_code(self._modules["ttgir"], stage, self._metadata.options)
             return code if stage in BINARY_STAGES else code.decode()
@@ -102,7 +102,7 @@ class CompiledKernel:
             WeftError: There is no such stage.
         """
         module = self.module(stage)
-        return print_module(module, locations=True) if locations else self.asm[stage]
+        return ir_text.print_module(module, locations=True) if locations else self.asm[stage]
 
     def __repr__(self) -> str:
         return f"CompiledKernel({self.name}, {self.metadata.target}: {', '.join(self.asm)})"
