@@ -22,7 +22,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("case", "chip"), CASES)
-def test_llvm_ir_means_what_ttgir_means(case: Case, chip: str):
+def test_llvm_ir_matches_the_interpreter(case: Case, chip: str):
     compiled = weft.compile(
         case.kernel,
         signature=case.signature,

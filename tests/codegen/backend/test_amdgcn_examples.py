@@ -30,26 +30,26 @@ def words(machine: Machine, example: str, chip: str) -> Counter[str]:
 
 
 @pytest.mark.parametrize("chip", ["gfx90a", "gfx942", "gfx950"])
-def test_results_stay_in_vector_registers(chip, machine):
+def test_accumulators_stay_in_vgprs(chip, machine):
     found = words(machine, "matmul", chip)
     assert any(word.startswith("v_mfma") for word in found)
     assert not [word for word in found if word.startswith("v_accvgpr")]
 
 
-def test_accesses_of_neighbours_are_joined(machine):
+def test_adjacent_lds_accesses_are_merged(machine):
     found = words(machine, "matmul", "gfx942")
     assert found["ds_write_b64"] == 0
     assert found["ds_write2st64_b64"] == 2
 
 
 @pytest.mark.parametrize("chip", ["gfx1100", "gfx1201"])
-def test_barriers_leave_caches_alone(chip, machine):
+def test_barriers_do_not_invalidate_caches(chip, machine):
     found = words(machine, "softmax", chip)
     assert not [word for word in found if word.endswith("_inv")]
 
 
 @pytest.mark.parametrize("chip", ["gfx90a", "gfx1100", "gfx1201"])
-def test_what_a_row_has_one_of_is_read_by_scalars_behind_barriers(chip, machine):
+def test_uniform_loads_after_barriers_are_scalar(chip, machine):
     """The label of cross entropy and its logit: behind the row's maximum, of f32 both."""
     found = words(machine, "cross_entropy", chip)
     by_vectors = sum(count for word, count in found.items() if word.startswith("global_load"))
@@ -57,7 +57,7 @@ def test_what_a_row_has_one_of_is_read_by_scalars_behind_barriers(chip, machine)
     assert sum(count for word, count in found.items() if word.startswith("s_load")) >= 4
 
 
-def test_arguments_come_in_scalar_registers(machine):
+def test_arguments_are_preloaded_in_sgprs(machine):
     case = load_cases(load("vector_add"))[0]
     compiled = weft.compile(
         case.kernel, signature=case.signature, constexprs=case.constexprs, target="hip:gfx942"
@@ -66,7 +66,7 @@ def test_arguments_come_in_scalar_registers(machine):
     assert int(re.findall(r"kernarg_preload_length (\d+)", text)[0]) > 0
 
 
-def test_what_stands_in_a_block_is_not_written_again():
+def test_pure_values_are_reused_within_a_basic_block():
     writer = Writer()
     first = writer.value("add i32 %a, 1")
     assert writer.value("add i32 %a, 1") == first
@@ -76,17 +76,17 @@ def test_what_stands_in_a_block_is_not_written_again():
     assert writer.value("add i32 %a, 1") != first
 
 
-def test_registers_are_swapped_between_lanes_without_a_choice(machine):
+def test_permlane_swaps_need_no_select(machine):
     found = words(machine, "matmul", "gfx950")
     assert found["v_permlane32_swap_b32_e32"] == 8  # two halves of 16 bits in each
 
 
 @pytest.mark.parametrize("chip", ["gfx942", "gfx950"])
-def test_floats_are_multiplied_in_pairs(chip, machine):
+def test_packed_float_multiplication(chip, machine):
     found = words(machine, "attention", chip)
     assert found["v_pk_mul_f32"] > 0
 
 
-def test_what_warps_have_in_common_is_computed_once_per_warp(machine):
+def test_warp_uniform_values_are_scalar(machine):
     found = words(machine, "matmul", "gfx942")
     assert found["v_readfirstlane_b32"] > 2  # two are of the quotients of program ids

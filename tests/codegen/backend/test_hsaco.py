@@ -89,7 +89,7 @@ class File:
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_what_the_loader_looks_for(chip, machine):
+def test_loader_sections_and_notes(chip, machine):
     given = object_of(machine, chip)
     file = File(link(given))
     assert file.header[1:4] == (3, 224, 1)
@@ -116,7 +116,7 @@ def test_what_the_loader_looks_for(chip, machine):
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_segments_are_on_pages_of_their_own(chip, machine):
+def test_segments_are_page_aligned(chip, machine):
     file = File(link(object_of(machine, chip)))
     loads = [each for each in file.segments if each[0] == 1]
     assert [each[1] for each in loads] == [4, 5, 6]
@@ -129,7 +129,7 @@ def test_segments_are_on_pages_of_their_own(chip, machine):
         assert section[8] == 0 or section[3] % section[8] == section[4] % section[8] == 0
 
 
-def test_symbols_are_found_by_hash(machine):
+def test_symbol_hash_table(machine):
     file = File(link(object_of(machine, "gfx942")))
     words = struct.unpack(f"<{len(file.content('.hash')) // 4}I", file.content(".hash"))
     buckets, chains = words[2 : 2 + words[0]], words[2 + words[0] :]
@@ -149,7 +149,7 @@ def test_symbols_are_found_by_hash(machine):
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_addresses_in_memory_are_left_to_the_loader(chip, machine):
+def test_dynamic_relocations(chip, machine):
     chosen = target(f"hip:{chip}")
     given = machine.emit(LlvmModule(TABLE, "k", chosen, Launch(1)), "object")
     file = File(link(given))
@@ -164,7 +164,7 @@ def test_addresses_in_memory_are_left_to_the_loader(chip, machine):
 
 @pytest.mark.skipif(shutil.which("llvm-readelf") is None, reason="needs llvm-readelf")
 @pytest.mark.parametrize("chip", CHIPS)
-def test_tools_read_it(chip, machine, tmp_path):
+def test_llvm_readelf_reads_the_object(chip, machine, tmp_path):
     path = tmp_path / "k.hsaco"
     path.write_bytes(link(object_of(machine, chip)))
     command = ["llvm-readelf", "--all", str(path)]
@@ -186,7 +186,7 @@ def section_header(data: bytes, name: str) -> int:
     return start + 64 * list(File(data).sections).index(name)
 
 
-def test_what_is_refused(machine):
+def test_errors(machine):
     good = object_of(machine, "gfx942")
     cases = [
         (b"\x7fELF", "an object file that cannot be read"),
@@ -213,7 +213,7 @@ def test_what_is_refused(machine):
         assert message in str(caught.value)
 
 
-def test_what_nobody_defines(machine):
+def test_undefined_symbols(machine):
     text = TABLE.replace("internal addrspace(1) global i32 7", "external addrspace(1) global i32")
     given = machine.emit(LlvmModule(text, "k", target("hip:gfx942"), Launch(1)), "object")
     with pytest.raises(CodegenError, match="undefined symbol") as caught:

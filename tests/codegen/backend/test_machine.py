@@ -28,7 +28,7 @@ def written(chip: str, body: str, declarations: str = "") -> LlvmModule:
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_a_kernel_becomes_assembly_and_an_object_on_every_chip(chip, machine):
+def test_assembly_and_object_on_every_chip(chip, machine):
     from examples.vector_add import vector_add
 
     compiled = weft.compile(
@@ -50,7 +50,7 @@ def test_a_kernel_becomes_assembly_and_an_object_on_every_chip(chip, machine):
     assert b"fadd contract" in machine.emit(module, "llir")
 
 
-def test_text_that_is_no_llvm_ir_is_an_error_with_what_llvm_said(machine):
+def test_invalid_llvm_ir_reports_the_llvm_error(machine):
     broken = LlvmModule("define void @k( {", "k", target("cuda:90"), Launch(4))
     with pytest.raises(CodegenError, match="LLVM refuses k for cuda:90") as caught:
         machine.emit(broken, "assembly")
@@ -72,13 +72,13 @@ FOREIGN = {
 
 
 @pytest.mark.parametrize("chip", FOREIGN)
-def test_a_kernel_that_llvm_dies_of_is_an_error_and_the_next_one_compiles(chip, machine):
+def test_llvm_crash_is_an_error_and_the_worker_restarts(chip, machine):
     with pytest.raises(CodegenError, match=f"LLVM aborted while compiling k for {chip}"):
         machine.emit(written(chip, *FOREIGN[chip]), "assembly")
     assert b"k" in machine.emit(written(chip, ""), "assembly")
 
 
-def test_a_process_that_somebody_kills_is_started_again(machine):
+def test_killed_worker_is_restarted(machine):
     module = written("cuda:90", "")
     machine.emit(module, "assembly")
     machine.process.kill()
@@ -86,7 +86,7 @@ def test_a_process_that_somebody_kills_is_started_again(machine):
     assert b"k" in machine.emit(module, "assembly")
 
 
-def test_a_process_that_is_killed_while_it_works_is_an_error(machine, monkeypatch):
+def test_worker_killed_during_a_request_is_an_error(machine, monkeypatch):
     module = written("cuda:90", "")
     machine.emit(module, "assembly")
     monkeypatch.setattr(type(machine.process), "poll", lambda self: None)

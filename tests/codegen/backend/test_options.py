@@ -27,17 +27,17 @@ def assembly(machine: Machine, target: str, **options: object) -> str:
 
 
 @pytest.mark.parametrize(("target", "fused"), [("cuda:90", "fma.rn.f32"), ("hip:gfx942", "_fma")])
-def test_products_and_sums_are_fused_unless_told_otherwise(machine, target, fused):
+def test_fp_fusion(machine, target, fused):
     assert fused in assembly(machine, target)
     apart = assembly(machine, target, enable_fp_fusion=False)
     assert "fma" not in apart
 
 
-def test_a_bound_on_registers_is_in_the_ptx(machine):
+def test_maxnreg(machine):
     assert ".maxnreg 64" in assembly(machine, "cuda:90", maxnreg=64)
 
 
-def test_an_occupancy_to_aim_at_is_in_the_llvm_ir():
+def test_waves_per_eu():
     compiled = weft.compile(
         scaled_sum, signature="*fp32:16, *fp32:16, 128", target="hip:gfx942", waves_per_eu=2
     )

@@ -52,7 +52,7 @@ def only(monkeypatch):
     return monkeypatch
 
 
-def test_the_newest_that_knows_the_chip_is_taken(only, tmp_path):
+def test_newest_ptxas_that_supports_the_chip(only, tmp_path):
     old = fake(tmp_path / "old/bin", "12.4", "sm_80", "sm_90a")
     new = fake(tmp_path / "new/bin", "13.0", "sm_90a")
     only.setenv("CUDA_HOME", str(tmp_path / "new"))
@@ -62,7 +62,7 @@ def test_the_newest_that_knows_the_chip_is_taken(only, tmp_path):
     assert ptxas_for("sm_100a") is None
 
 
-def test_triton_s_own_is_the_last_resort(only, tmp_path):
+def test_triton_ptxas_is_the_last_choice(only, tmp_path):
     theirs = fake(tmp_path / "triton", "13.1", "sm_90a", "sm_100a")
     ours = fake(tmp_path / "bin", "12.4", "sm_90a")
     only.setattr(ptxas, "_in_package", lambda name, _: [str(theirs)] if name == "triton" else [])
@@ -71,7 +71,7 @@ def test_triton_s_own_is_the_last_resort(only, tmp_path):
     assert ptxas_for("sm_100a").path == str(theirs)
 
 
-def test_the_environment_names_one_and_no_other(only, tmp_path):
+def test_environment_variable_overrides_the_search(only, tmp_path):
     fake(tmp_path / "new/bin", "13.0", "sm_90a", "sm_100a")
     asked = fake(tmp_path / "asked", "12.4", "sm_90a")
     only.setenv("CUDA_PATH", str(tmp_path / "new"))
@@ -82,13 +82,13 @@ def test_the_environment_names_one_and_no_other(only, tmp_path):
 
 
 @pytest.mark.parametrize("given", ["/nowhere/ptxas", "/bin/true"])
-def test_the_environment_names_something_else(only, given):
+def test_environment_variable_with_an_invalid_path(only, given):
     only.setenv(VARIABLE, given)
     with pytest.raises(CodegenError, match="WEFT_PTXAS is not the path of a ptxas"):
         ptxas_for("sm_90a")
 
 
-def test_what_ptxas_refuses_is_an_error_with_its_words(only, tmp_path):
+def test_ptxas_error_is_reported(only, tmp_path):
     only.setenv(VARIABLE, str(fake(tmp_path, "12.4", "sm_90a", refusal="Unsupported .version 9.9")))
     module = LlvmModule("", "k", target("cuda:90"), Launch(4))
     with pytest.raises(CodegenError, match="ptxas refuses k for cuda:90") as caught:
@@ -97,7 +97,7 @@ def test_what_ptxas_refuses_is_an_error_with_its_words(only, tmp_path):
     assert "CUDA 12.4" in str(caught.value)
 
 
-def test_a_ptxas_that_is_gone(only, tmp_path):
+def test_missing_ptxas(only, tmp_path):
     file = fake(tmp_path, "12.4", "sm_90a")
     only.setenv(VARIABLE, str(file))
     found = ptxas_for("sm_90a")
@@ -153,7 +153,7 @@ esac
     ],
 )
 @pytest.mark.parametrize("level", ["10", "0"])
-def test_a_kernel_that_spills_is_assembled_again(only, tmp_path, level, again, kept, spilled):
+def test_spilling_kernel_is_assembled_again(only, tmp_path, level, again, kept, spilled):
     file = fake(tmp_path, "13.0", "sm_90a")
     file.write_text(SPILLING.format(again=again))
     only.setenv("LEVEL", level)
@@ -163,7 +163,7 @@ def test_a_kernel_that_spills_is_assembled_again(only, tmp_path, level, again, k
     assert cubin.spilled == spilled
 
 
-def test_every_ptxas_of_the_machine_is_listed(only, tmp_path):
+def test_list_of_all_ptxas(only, tmp_path):
     theirs = fake(tmp_path / "triton", "13.1", "sm_90a")
     ours = fake(tmp_path / "bin", "12.4", "sm_90a", "sm_80")
     only.setattr(ptxas, "_in_package", lambda name, _: [str(theirs)] if name == "triton" else [])

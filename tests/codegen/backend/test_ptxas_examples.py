@@ -37,11 +37,11 @@ def require_assembling(example: str, chip: str) -> None:
 
 
 @pytest.mark.parametrize(("example", "chip"), SAMPLE)
-def test_every_example_assembles_and_spills_no_more_than_tritons(example, chip):
+def test_examples_spill_no_more_than_triton(example, chip):
     require_assembling(example, chip)
 
 
 @pytest.mark.oracle
 @pytest.mark.parametrize(("example", "chip"), OTHERS)
-def test_examples_on_the_other_chips(example, chip):
+def test_examples_on_other_chips(example, chip):
     require_assembling(example, chip)

@@ -49,17 +49,17 @@ def example(name: str, number: int, chip: str) -> LlvmModule:
         (b".version 8.4\n", (0, 0)),
     ],
 )
-def test_what_code_says_of_its_spills(code, spills):
+def test_spill_counts_in_assembly(code, spills):
     assert spills_of(code) == spills
 
 
-def test_an_object_says_what_the_assembly_says(machine):
+def test_spill_counts_in_objects(machine):
     module = example("matmul_block_pointer", 0, "gfx1100")
     assert spills_of(machine.emit(module, "assembly")) == (0, 0)
     assert spills_of(machine.emit(module, "object")) == (0, 0)
 
 
-def test_a_kernel_that_spills_is_compiled_in_other_ways(machine, monkeypatch):
+def test_spilling_kernel_is_compiled_with_other_options(machine, monkeypatch):
     """The code that spills least is taken; after one that spills nothing, no other is tried."""
     tried = []
 
@@ -81,7 +81,7 @@ def test_a_kernel_that_spills_is_compiled_in_other_ways(machine, monkeypatch):
 
 
 @pytest.mark.parametrize("form", ["assembly", "object"])
-def test_other_ways_go_on_from_what_the_usual_passes_left(machine, form):
+def test_retries_start_from_the_optimized_module(machine, form):
     """The order for more warps is said in what LLVM's pipeline left of this kernel's text."""
     module = example("attention", 1, "gfx1100")
     usual = machine._emit(module, hardware_of(module.target), form, CompileRequest(module.text))
@@ -93,7 +93,7 @@ def test_other_ways_go_on_from_what_the_usual_passes_left(machine, form):
         assert len(re.findall(rb"^\s+[vsdgb]\w*_", code, re.MULTILINE)) < 3388
 
 
-def test_a_process_that_has_kept_no_module_says_so():
+def test_retry_without_a_cached_module():
     made = Machine()
     module = LlvmModule("", "k", target("hip:gfx1100"), Launch(4))
     with pytest.raises(CodegenError, match="LLVM refuses k") as caught:
@@ -102,7 +102,7 @@ def test_a_process_that_has_kept_no_module_says_so():
     assert "no optimized module to start from" in str(caught.value)
 
 
-def test_a_way_that_llvm_refuses_is_passed_over(machine, monkeypatch):
+def test_failing_retry_is_skipped(machine, monkeypatch):
     """The code of the usual way stands, and what is tried afterwards may still be better."""
     replies = iter([64, None, 8])
 
@@ -117,27 +117,27 @@ def test_a_way_that_llvm_refuses_is_passed_over(machine, monkeypatch):
     assert next(replies, "none left") == "none left"
 
 
-def test_the_usual_way_must_do(machine):
+def test_default_compilation_must_succeed(machine):
     module = LlvmModule("not LLVM IR", "k", target("hip:gfx1100"), Launch(4))
     with pytest.raises(CodegenError, match="LLVM refuses k for"):
         machine.emit(module, "assembly")
 
 
-def test_code_with_no_scalars_of_warps_is_not_compiled_again():
+def test_code_without_warp_uniform_values_is_not_recompiled():
     assert not [*hardware_of(target("hip:gfx942")).module_format.retries("ret void", Spills(0, 9))]
 
 
-def test_scalars_that_do_not_fit_are_computed_by_every_lane():
+def test_spilled_sgprs_are_computed_per_lane():
     scalar = "  %t3 = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %t2)\n"
     other = "  %v3 = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %v2)\n"
     requests = hardware_of(target("hip:gfx942")).module_format.retries(scalar + other, Spills(0, 9))
     assert [request.text for request in requests] == ["  %t3 = add i32 %t2, 0\n" + other]
 
 
-def test_scalars_of_a_kernel_with_many_rows_fit(machine):
+def test_many_rows_do_not_spill_sgprs(machine):
     code = machine.emit(example("matmul_descriptor", 4, "gfx90a"), "assembly")
     assert spills_of(code) == (0, 0)
 
 
-def test_nothing_else_is_tried_for_ptx():
+def test_ptx_is_not_retried():
     assert not [*hardware_of(target("cuda:90")).module_format.retries("", Spills(8, 8))]

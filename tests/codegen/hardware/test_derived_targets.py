@@ -18,7 +18,7 @@ def compiled(chip: str) -> CompiledKernel:
 
 
 @pytest.mark.parametrize("name", derived_targets())
-def test_kernels_become_machine_code_of_that_chip(name, machine):
+def test_machine_code_for_the_derived_chip(name, machine):
     texts = []
     for chip in (name, derived_targets()[name]):
         made = compiled(chip)

@@ -40,7 +40,7 @@ def moved(chip: str, move) -> tuple[np.ndarray, str]:
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_lanes_that_differ_in_the_bits_of_a_mask(chip):
+def test_butterfly_exchange(chip):
     lanes = target(chip).threads_per_warp
     thread = np.arange(WARPS * lanes)
     for mask in range(1, lanes):
@@ -49,7 +49,7 @@ def test_lanes_that_differ_in_the_bits_of_a_mask(chip):
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_lanes_that_have_given_bits_under_a_mask(chip):
+def test_broadcast_by_lane_mask(chip):
     lanes = target(chip).threads_per_warp
     thread = np.arange(WARPS * lanes)
     random = np.random.default_rng(0)
@@ -78,7 +78,7 @@ def test_lanes_that_have_given_bits_under_a_mask(chip):
         ("cuda:90", 5, ["shfl.sync.bfly"]),
     ],
 )
-def test_the_cheapest_instructions_are_taken(chip, mask, instructions):
+def test_cheapest_instructions(chip, mask, instructions):
     _, text = moved(chip, lambda h, w, x: h.lanes.shuffle_xor(w, x, mask))
     calls = [line for line in text.splitlines() if " call " in line][1:]
     assert len(calls) == len(instructions)
@@ -87,7 +87,7 @@ def test_the_cheapest_instructions_are_taken(chip, mask, instructions):
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_every_pattern_is_an_instruction_of_the_chip(chip):
+def test_every_pattern_selects_a_chip_instruction(chip):
     hardware = hardware_of(target(chip))
     lanes = hardware.target.threads_per_warp
     w = Writer(prefix="%v")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from weft.codegen.llvm.writer import Writer
 
 
-def test_where_an_i1_holds():
+def test_code_under_a_predicate():
     w = Writer()
     with w.where("%owner", "share"):
         w.line("fence release")
@@ -20,7 +20,7 @@ def test_where_an_i1_holds():
     ]
 
 
-def test_all_threads_need_no_block():
+def test_true_predicate_needs_no_block():
     w = Writer()
     block = w.block
     with w.where("", "share"):

@@ -54,7 +54,7 @@ tt.func public @k(%x: !tt.ptr<f32> {{tt.divisibility = 16 : i32}}, %y: !tt.ptr<f
 
 @pytest.mark.parametrize("mask", ["", "mask %m"])
 @pytest.mark.parametrize("lanes", [4, 16, 32])
-def test_what_many_hold_is_copied_once(lanes, mask):
+def test_replicated_elements_are_copied_once(lanes, mask):
     llvm = lower(parse_module(text(lanes, mask)))
     copies = re.findall(r'"(@\$3 )?cp\.async\.c[ag]\.', llvm.text)
     assert copies
@@ -82,12 +82,12 @@ def multiplied(behind: str = "") -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("behind", ["", "ttg.barrier local\n"], ids=["no barrier", "barrier"])
-def test_tensor_cores_are_told_of_what_was_copied(behind):
+def test_proxy_fence_before_wgmma(behind):
     found, wanted = multiplied(behind)
     np.testing.assert_allclose(found, wanted, 1e-3, 1e-3)
 
 
-def test_a_missing_fence_is_seen(monkeypatch):
+def test_missing_fence_is_reported(monkeypatch):
     monkeypatch.setattr(AsyncProxyCopies, "are_complete_after", lambda *_: False)
     with pytest.raises(
         CodegenError,
@@ -96,7 +96,7 @@ def test_a_missing_fence_is_seen(monkeypatch):
         multiplied()
 
 
-def test_no_fence_stands_where_nothing_is_multiplied_any_more():
+def test_no_fence_after_the_last_wgmma():
     """Behind the loop of a matmul the last copies have landed, and nobody reads them."""
     text = lower(parse_module(MATMUL.read_text())).text
     fence = "fence.proxy.async"

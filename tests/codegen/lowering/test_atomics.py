@@ -82,7 +82,7 @@ def test_every_operation_and_type(chip, op, kind):
 @pytest.mark.parametrize("chip", CHIPS)
 @pytest.mark.parametrize("kind", ["fp16", "bf16", "fp32", "fp64"])
 @pytest.mark.parametrize("n", ["i32:16", "i32"])
-def test_floats_are_added_as_many_at_once_as_the_chip_can(chip, kind, n, machine):
+def test_vectorized_float_atomics(chip, kind, n, machine):
     compiled = updated(chip, kind, "add", n=n)
     require_same(compiled, tolerance=1e-2 if "16" in kind else 1e-6)
     machine.emit(lower(compiled.module("ttgir")), "assembly")
@@ -91,9 +91,7 @@ def test_floats_are_added_as_many_at_once_as_the_chip_can(chip, kind, n, machine
 @pytest.mark.parametrize("chip", CHIPS)
 @pytest.mark.parametrize(("block", "warps"), [(16, 4), (64, 4), (16, 1), (4, 8), (1, 4)])
 @pytest.mark.parametrize("op", ["add", "cas"])
-def test_threads_that_hold_the_same_element_update_it_once_and_all_hear_of_it(
-    chip, block, warps, op
-):
+def test_replicated_elements_are_updated_once_and_broadcast(chip, block, warps, op):
     require_same(updated(chip, "i32", op, block=block, warps=warps), tolerance=0)
 
 
@@ -135,7 +133,7 @@ def collide(p_ptr, x_ptr, place_ptr, N: tl.constexpr):
 
 @pytest.mark.parametrize("chip", CHIPS)
 @pytest.mark.parametrize("kind", ["i32", "fp16", "bf16", "fp64"])
-def test_updates_of_one_place_are_all_seen(chip, kind):
+def test_repeated_updates_of_one_address(chip, kind):
     compiled = weft.compile(
         collide, signature=f"*{kind}:16, *{kind}:16, *i32:16, 256", target=chip, num_warps=2
     )
@@ -154,7 +152,7 @@ def updates(text: str) -> list[str]:
 
 @pytest.mark.parametrize("sem", ["relaxed", "acquire", "release", "acq_rel"])
 @pytest.mark.parametrize("scope", ["gpu", "cta", "sys"])
-def test_orders_and_scopes_stand_on_one_instruction(sem, scope, machine):
+def test_memory_order_and_scope(sem, scope, machine):
     text = text_of(machine, "cuda:90", "i32", "add", block=128, sem=sem, scope=scope)
     assert updates(text) == [f"atom.{sem}.{scope}.global.add.u32"]
     assert "fence" not in text
@@ -199,7 +197,7 @@ WIDTHS = [
 
 
 @pytest.mark.parametrize(("chip", "kind", "expected"), WIDTHS)
-def test_the_widest_instruction_is_taken(chip, kind, expected, machine):
+def test_widest_instruction(chip, kind, expected, machine):
     text = text_of(machine, chip, kind, "add", block=1024, sem="relaxed", used=False, n="i32:16")
     assert updates(text) == expected
 
@@ -223,14 +221,14 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
         ("exch", "f16", "elements of 32 or 64 bits"),
     ],
 )
-def test_elements_that_nothing_updates_are_refused(op, kind, accepted):
+def test_unsupported_element_types_are_rejected(op, kind, accepted):
     text = REFUSED.replace("OP", op).replace("KIND", kind)
     with pytest.raises(CodegenError, match=f"atomic {op} cannot be lowered") as caught:
         lower(parse_module(text))
     assert accepted in str(caught.value)
 
 
-def test_compare_and_swap_of_bytes_is_refused():
+def test_8_bit_cas_is_rejected():
     text = REFUSED.replace(
         "tt.atomic_rmw OP, relaxed, gpu, %p, %x : (!tt.ptr<KIND>, KIND)",
         "tt.atomic_cas relaxed, gpu, %p, %x, %x : (!tt.ptr<i8>, i8, i8)",

@@ -53,7 +53,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("target", "load", "store", "evict", "expected"), CASES)
-def test_caches_are_told(target, load, store, evict, expected, machine):
+def test_cache_modifiers_in_assembly(target, load, store, evict, expected, machine):
     made = compiled(target, load, store, evict)
     text = machine.emit(lower(made.module("ttgir")), "assembly").decode()
     for piece in expected:
@@ -61,7 +61,7 @@ def test_caches_are_told(target, load, store, evict, expected, machine):
     require_same(made)
 
 
-def test_a_modifier_and_a_policy_are_an_error_at_the_line():
+def test_modifier_with_eviction_policy_is_rejected():
     made = compiled("cuda:90", ".cg", "", "evict_first")
     with pytest.raises(CodegenError, match="a cache modifier or an eviction policy") as caught:
         lower(made.module("ttgir"))
@@ -69,7 +69,7 @@ def test_a_modifier_and_a_policy_are_an_error_at_the_line():
 
 
 @pytest.mark.parametrize(("load", "wrong"), [(".cg", "cs"), (".cg", "wt")])
-def test_a_modifier_of_stores_is_an_error_at_a_load(load, wrong):
+def test_store_modifier_on_a_load_is_rejected(load, wrong):
     text = compiled("cuda:90", load, "", "").asm["ttgir"]
     module = parse_module(text.replace("cacheModifier = cg", f"cacheModifier = {wrong}"))
     with pytest.raises(CodegenError, match=f"a load has no cache modifier {wrong}"):

@@ -44,7 +44,7 @@ def calls(x_ptr, y_ptr, z_ptr, n, N: tl.constexpr):
 
 @pytest.mark.parametrize("chip", CHIPS)
 @pytest.mark.parametrize(("size", "warps"), [(128, 1), (512, 4), (64, 4)])
-def test_calls_mean_what_the_interpreter_says(chip, size, warps, machine):
+def test_calls_match_the_interpreter(chip, size, warps, machine):
     signature = f"*fp32:16, *fp32:16, *fp32:16, i32, {size}"
     compiled = weft.compile(calls, signature=signature, target=chip, num_warps=warps)
     llvm = lower(compiled.module("ttgir"))
@@ -76,7 +76,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32,
         ("nowhere", "a call of a function that the module does not have"),
     ],
 )
-def test_calls_that_cannot_be(callee, message):
+def test_call_errors(callee, message):
     module = parse_module(MODULE.replace("FIRST", callee))
     with pytest.raises(CodegenError, match=message) as caught:
         lower(module)

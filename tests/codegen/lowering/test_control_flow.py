@@ -34,14 +34,14 @@ def compiled(chip):
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_loops_that_memory_ends(chip):
+def test_loop_condition_from_memory(chip):
     made = compiled(chip)
     require_same(made, tolerance=1e-4)
     agreed = "llvm.nvvm.vote.any.sync(i32 -1, i1 %" in lower(made.module("ttgir")).text
     assert agreed == chip.startswith("cuda")
 
 
-def test_shuffles_behind_such_a_loop_are_instructions():
+def test_shuffles_after_a_loop_are_inlined():
     if ptxas_for("sm_80") is None:
         pytest.skip("no ptxas that knows sm_80 on this machine")
     image = assemble_cubin(lower(compiled("cuda:80").module("ttgir"))).image

@@ -34,7 +34,7 @@ def linear(register: str, lane: str) -> str:
 
 @pytest.mark.parametrize("kind", sorted(TYPES))
 @pytest.mark.parametrize("distance", [16, 32])
-def test_swaps_of_every_width(kind, distance):
+def test_permlane_swaps_of_every_width(kind, distance):
     columns = [f"[0, {1 << bit}]" for bit in range(6)]
     changed = list(columns)
     changed[distance.bit_length() - 1] = "[1, 0]"
@@ -63,7 +63,7 @@ def test_swaps_of_every_width(kind, distance):
         ("cuda:90", "cuda:90 has no instruction that swaps halves of registers"),
     ],
 )
-def test_chips_that_do_not_swap(chip, message):
+def test_chips_without_permlane_swaps(chip, message):
     with pytest.raises(CodegenError, match=message):
         hardware_of(target(chip)).lanes.swap(Writer(), 32, "%a", "%b")
 
@@ -78,7 +78,7 @@ PERMUTED = {
 @pytest.mark.parametrize("kind", sorted(TYPES))
 @pytest.mark.parametrize("chip", ["cuda:80", "gfx942"])
 @pytest.mark.parametrize("after", sorted(PERMUTED))
-def test_small_elements_travel_several_in_a_word(after, chip, kind):
+def test_small_elements_are_packed_into_words(after, chip, kind):
     width, more = (32, ", [0, 16]") if chip == "cuda:80" else (64, ", [0, 16], [0, 32]")
     before = ("[1, 0], [2, 0], [4, 0], [8, 0]", "[0, 1], [0, 2], [0, 4], [0, 8]")
     layouts = {
@@ -109,7 +109,7 @@ def test_small_elements_travel_several_in_a_word(after, chip, kind):
     ("chip", "moves"),
     [("gfx1100", "permlanex16"), ("gfx1201", "permlanex16"), ("gfx942", "ds.bpermute")],
 )
-def test_partners_are_reached_by_the_vector_unit_where_it_does(chip, moves):
+def test_lane_exchange_by_vector_instructions(chip, moves):
     """Lanes 16 apart hold halves of rows, as results of WMMA do, and exchange them."""
     more = "" if chip != "gfx942" else ", [16, 0]"
     layouts = {

@@ -80,7 +80,7 @@ CASES = [
 
 @pytest.mark.parametrize("chip", CHIPS)
 @pytest.mark.parametrize(("body", "name", "bits"), CASES)
-def test_numbers_that_fit_are_divided_by_32_bits(body, name, bits, chip):
+def test_operands_that_fit_use_32_bit_division(body, name, bits, chip):
     text = module_text(chip, name, body)
     verb = name.removesuffix("ui").removesuffix("si")
     widths = re.findall(rf"[su]{verb} i(\d+)", lower(parse_module(text)).text)
@@ -93,7 +93,7 @@ def test_numbers_that_fit_are_divided_by_32_bits(body, name, bits, chip):
     np.testing.assert_array_equal(simulated(module, arrays)[2], interpreted(module, arrays)[2])
 
 
-def test_other_widths_stay():
+def test_other_widths_are_unchanged():
     kernel = module_text("cuda:90", "divsi", ANY)
     narrow = kernel.replace("i64", "i32").replace("arith.extsi", "arith.bitcast")
     assert "sdiv i32" in lower(parse_module(narrow)).text

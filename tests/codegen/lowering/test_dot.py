@@ -46,9 +46,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("chip", "kind", "total", "sizes", "warps", "instruction"), CASES)
-def test_a_dot_is_done_by_the_chips_instruction(
-    chip, kind, total, sizes, warps, instruction, machine
-):
+def test_dots_use_the_chips_instruction(chip, kind, total, sizes, warps, instruction, machine):
     signature = f"*{kind}:16, *{kind}:16, *{total}:16, {', '.join(map(str, sizes))}"
     compiled = weft.compile(product, signature=signature, target=chip, num_warps=warps)
     assembly = machine.emit(lower(compiled.module("ttgir")), "assembly").decode()

@@ -21,7 +21,7 @@ def product(x_ptr, y_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr, K: tl.const
 
 
 @pytest.mark.parametrize("chip", ["cuda:90", "hip:gfx1100"])
-def test_every_sum_takes_a_step_before_any_takes_the_next(chip):
+def test_k_is_the_outermost_loop(chip):
     compiled = weft.compile(product, signature="*fp32, *fp32, *fp32, 32, 32, 16", target=chip)
     require_same(compiled)
     steps: dict[str, int] = {}

@@ -91,7 +91,7 @@ def operands(op: str, type_: str, count: int) -> np.ndarray:
 
 @pytest.mark.parametrize(("op", "type_"), CASES)
 @pytest.mark.parametrize("chip", CHIPS)
-def test_arithmetic_means_what_the_interpreter_says(chip, op, type_):
+def test_arithmetic_matches_the_interpreter(chip, op, type_):
     text, count = kernel(op, type_, chip)
     values = operands(op, type_, count)
     arguments = [values, np.zeros(count, values.dtype)]

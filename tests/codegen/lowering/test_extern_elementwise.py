@@ -107,7 +107,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("chip", "symbol", "given", "result"), ROWS, ids=[row[1] for row in ROWS])
-def test_a_function_of_a_library(chip, symbol, given, result):
+def test_library_functions(chip, symbol, given, result):
     kinds = [KINDS[one] for one in given.split()]
     module = parse_module(text_of(symbol, kinds, KINDS[result], chip))
     try:
@@ -140,7 +140,7 @@ def test_a_function_of_a_library(chip, symbol, given, result):
         ("__nv_signbitf", "f32", "icmp slt i32"),
     ],
 )
-def test_a_few_instructions_need_no_library(symbol, kind, text):
+def test_native_functions_need_no_library(symbol, kind, text):
     after = "i64" if symbol.endswith("llrint") else "i32"
     module = module_of(extern(symbol), kind, after, "hip:gfx942")
     assert not module.libraries
@@ -162,14 +162,14 @@ def test_a_few_instructions_need_no_library(symbol, kind, text):
         ("__nv_frcp_rz", [3.0, 10.0], [0.3333333, 0.09999999]),
     ],
 )
-def test_values_from_tables(symbol, x, wanted):
+def test_reference_values(symbol, x, wanted):
     if not has(symbol):
         pytest.skip("no libdevice on this machine")
     found = computed(extern(symbol), "f32", "f32", "cuda:90", np.array(x, np.float32))
     np.testing.assert_allclose(found, np.array(wanted, np.float32), 1e-6)
 
 
-def test_directed_rounding_by_hand():
+def test_directed_rounding():
     one, tiny = np.full(COUNT, 1.0, np.float32), np.full(COUNT, -(2.0**-30), np.float32)
     for mode, wanted in (("rn", 1.0), ("ru", 1.0), ("rd", 1 - 2.0**-24), ("rz", 1 - 2.0**-24)):
         module = parse_module(text_of(f"__nv_fadd_{mode}", ["f32", "f32"], "f32", "cuda:90"))
@@ -191,7 +191,7 @@ def test_functions_in_a_kernel(chip):
     require_same(weft.compile(quantised, signature="*fp32:16, *i8:16, fp32, 512", target=chip))
 
 
-def test_functions_that_nobody_has_are_named():
+def test_missing_functions_are_named():
     given = [np.ones(COUNT, np.float32), np.ones(COUNT, np.float32)]
     module = parse_module(text_of("__nv_nothingf", ["f32"], "f32", "cuda:90"))
     with pytest.raises(LaunchError, match="does not support this library function"):

@@ -43,7 +43,7 @@ def nearest(values: np.ndarray, after: str) -> np.ndarray:
 @pytest.mark.parametrize("after", LARGE)
 @pytest.mark.parametrize("before", SMALL)
 @pytest.mark.parametrize("chip", CHIPS)
-def test_every_8_bit_float_becomes_larger(chip, before, after):
+def test_fp8_extension(chip, before, after):
     values = every(before)
     found = computed("tt.fp_to_fp %x", before, after, chip, values)
     require_bits(found, widen(values).astype(DTYPES[after]), values)
@@ -52,7 +52,7 @@ def test_every_8_bit_float_becomes_larger(chip, before, after):
 @pytest.mark.parametrize("before", LARGE)
 @pytest.mark.parametrize("after", SMALL)
 @pytest.mark.parametrize("chip", CHIPS)
-def test_rounding_to_8_bits_is_correct_and_saturates(chip, before, after):
+def test_fp8_truncation_rounds_to_nearest_and_saturates(chip, before, after):
     values = around(after, before)
     found = computed(NEAREST, before, after, chip, values)
     require_bits(found, nearest(values, after), values)
@@ -61,7 +61,7 @@ def test_rounding_to_8_bits_is_correct_and_saturates(chip, before, after):
 @pytest.mark.parametrize("before", LARGE)
 @pytest.mark.parametrize("after", SMALL)
 @pytest.mark.parametrize("chip", ["cuda:90", "hip:gfx942"])
-def test_rounding_to_8_bits_towards_zero(chip, before, after):
+def test_fp8_truncation_rounds_toward_zero(chip, before, after):
     values = around(after, before)
     found = computed(TOWARDS_ZERO, before, after, chip, values)
     require_bits(found, towards_zero(values, np.dtype(DTYPES[after])), values)
@@ -70,7 +70,7 @@ def test_rounding_to_8_bits_towards_zero(chip, before, after):
 @pytest.mark.parametrize("after", ["f8E5M2", "f8E4M3FN"])
 @pytest.mark.parametrize("before", ["f16", "bf16"])
 @pytest.mark.parametrize("chip", ["cuda:80", "hip:gfx942"])
-def test_every_16_bit_float_rounds_to_8_bits(chip, before, after):
+def test_16_bit_floats_truncate_to_fp8(chip, before, after):
     values = every(before)
     found = computed(NEAREST, before, after, chip, values)
     require_bits(found, nearest(values, after), values)
@@ -81,13 +81,13 @@ def test_every_16_bit_float_rounds_to_8_bits(chip, before, after):
     [("f16", "f32"), ("bf16", "f32"), ("f16", "f64"), ("bf16", "f16"), ("f16", "bf16")],
 )
 @pytest.mark.parametrize("chip", ["cuda:80", "hip:gfx90a"])
-def test_every_16_bit_float_becomes_another(chip, before, after):
+def test_conversions_between_16_bit_floats(chip, before, after):
     values = every(before, 3)
     found = computed("tt.fp_to_fp %x", before, after, chip, values)
     require_bits(found, nearest(values, after), values)
 
 
-def test_bfloats_widen_by_their_bits_where_ptxas_makes_more_of_a_conversion():
+def test_bf16_extension_by_shift():
     module = module_of("tt.fp_to_fp %x", "bf16", "f32", "cuda:90")
     machine = Machine()
     try:
@@ -103,7 +103,7 @@ def test_bfloats_widen_by_their_bits_where_ptxas_makes_more_of_a_conversion():
     [("f32", "f16"), ("f32", "bf16"), ("f64", "f32"), ("f64", "f16"), ("f64", "bf16")],
 )
 @pytest.mark.parametrize("chip", ["cuda:90", "hip:gfx942", "hip:gfx950"])
-def test_rounding_among_larger_floats(chip, before, after):
+def test_truncation_of_f32_and_f64(chip, before, after):
     random = np.random.default_rng(0)
     scale = np.exp2(random.uniform(-30, 17, 3000))
     values = np.concatenate([random.normal(size=3000) * scale, [0.0, -0.0, np.inf, np.nan, 1e-40]])
@@ -117,7 +117,7 @@ def test_rounding_among_larger_floats(chip, before, after):
 
 @pytest.mark.parametrize("per_thread", [1, 2])
 @pytest.mark.parametrize("chip", CHIPS)
-def test_fewer_registers_than_an_instruction_takes(chip, per_thread):
+def test_odd_register_counts(chip, per_thread):
     for before, after, op in (
         ("f8E4M3FN", "bf16", "tt.fp_to_fp %x"),
         ("f32", "f8E4M3FN", NEAREST),
@@ -140,7 +140,7 @@ INTEGERS = {
 @pytest.mark.parametrize("after", ["f16", "bf16", "f32", "f64"])
 @pytest.mark.parametrize("before", INTEGERS)
 @pytest.mark.parametrize("op", ["arith.sitofp", "arith.uitofp"])
-def test_integers_become_floats(op, before, after):
+def test_integers_to_floats(op, before, after):
     values = INTEGERS[before]
     found = computed(f"{op} %x", before, after, "cuda:90", values)
     exact = values if op == "arith.sitofp" else values.view(f"u{values.dtype.itemsize}")
@@ -165,7 +165,7 @@ def _nearest(number: int, name: str) -> float:
 
 @pytest.mark.parametrize("after", ["i8", "i16", "i32", "i64"])
 @pytest.mark.parametrize("before", LARGE)
-def test_floats_become_integers(before, after):
+def test_floats_to_integers(before, after):
     values = np.linspace(-120, 120, 999).astype(DTYPES[before])
     found = computed("arith.fptosi %x", before, after, "hip:gfx942", values)
     np.testing.assert_array_equal(found, np.trunc(values.astype(np.float64)).astype(found.dtype))
@@ -184,7 +184,7 @@ def test_floats_become_integers(before, after):
         ("arith.extsi", "i16", "i32"),
     ],
 )
-def test_integers_become_wider_and_narrower(op, before, after):
+def test_integer_extension_and_truncation(op, before, after):
     values = INTEGERS[before]
     found = computed(f"{op} %x", before, after, "cuda:90", values)
     source = values.view(f"u{values.dtype.itemsize}") if op == "arith.extui" else values
@@ -195,7 +195,7 @@ def test_integers_become_wider_and_narrower(op, before, after):
     ("before", "after"),
     [("i32", "f32"), ("f16", "i16"), ("bf16", "f16"), ("f64", "i64"), ("f8E5M2", "i8")],
 )
-def test_the_same_bits_under_another_name(before, after):
+def test_bitcasts(before, after):
     values = INTEGERS[before] if before in INTEGERS else around("f8E5M2", "f16").view("i2")
     dtype = values.dtype if before in INTEGERS else np.dtype(DTYPES[before])
     count = len(values) * values.dtype.itemsize // dtype.itemsize
@@ -204,7 +204,7 @@ def test_the_same_bits_under_another_name(before, after):
     assert found.tobytes() == values[: len(found)].tobytes()
 
 
-def test_a_truncation_that_rounds_otherwise_is_refused():
+def test_unsupported_rounding_mode_is_rejected():
     text = text_of("arith.truncf %x toward_zero", "f32", "f16", "cuda:90")
     with pytest.raises(CodegenError, match="a truncation rounds to nearest") as caught:
         lower(parse_module(text))
@@ -213,7 +213,7 @@ def test_a_truncation_that_rounds_otherwise_is_refused():
     assert "fptrunc" in lower(parse_module(nearest)).text
 
 
-def test_a_type_that_is_no_float_is_refused():
+def test_unknown_float_type_is_rejected():
     converter = FloatConverter(hardware_of(target("cuda:90")), Writer(), Writer())
     with pytest.raises(CodegenError, match="no conversion from or to this type"):
         converter.convert(["%x"], types.f4E2M1FN, types.f16)
@@ -239,7 +239,7 @@ def test_a_type_that_is_no_float_is_refused():
         ("hip:gfx90a", "f8E5M2", "f16", "v_perm_b32", 4),
     ],
 )
-def test_chips_convert_by_their_instructions(chip, before, after, instruction, count, machine):
+def test_native_conversion_instructions(chip, before, after, instruction, count, machine):
     narrows = np.dtype(DTYPES[after]).itemsize < np.dtype(DTYPES[before]).itemsize
     op = NEAREST if narrows else "tt.fp_to_fp %x"
     text = machine.emit(module_of(op, before, after, chip), "assembly").decode()

@@ -39,7 +39,7 @@ def scaling(chip: str, shift: int = 7) -> tuple[str, int]:
 
 
 @pytest.mark.parametrize("chip", ["hip:gfx1100", "hip:gfx942", "hip:gfx950"])
-def test_every_product_of_a_code_and_a_scale(chip):
+def test_every_code_and_scale(chip):
     text, count = scaling(chip)
     codes = np.arange(count) % CODES
     bytes_ = (codes[0::2] | codes[1::2] << 4).astype(np.uint8).view(np.int8)
@@ -58,7 +58,7 @@ def test_every_product_of_a_code_and_a_scale(chip):
         ("cuda:90", 7, "fmul contract bfloat"),
     ],
 )
-def test_only_products_that_are_exact_go_unrounded(chip, shift, product):
+def test_only_exact_products_are_not_rounded(chip, shift, product):
     text = lower(parse_module(scaling(chip, shift)[0])).text
     found = {word for word in ("fmul float", "fmul contract bfloat") if word in text}
     assert found == {product}
@@ -100,7 +100,7 @@ def choosing(chip: str, *, product: str = "%y, %h", user: str = "") -> tuple[str
 
 @pytest.mark.parametrize("chip", ["hip:gfx1100", "hip:gfx942", "hip:gfx950", "cuda:80"])
 @pytest.mark.parametrize("product", ["%y, %h", "%h, %y"])
-def test_scales_are_chosen_and_not_each_product(chip, product):
+def test_scales_are_selected_before_multiplication(chip, product):
     """Of 8 products of a row with its scale, which may be NaN, a thread chooses the scale."""
     text, rows = choosing(chip, product=product)
     bytes_ = np.arange(rows * 16).astype(np.uint8).view(np.int8)
@@ -112,7 +112,7 @@ def test_scales_are_chosen_and_not_each_product(chip, product):
     assert lower(parse_module(text)).text.count(" = select i1 ") == 1
 
 
-def test_products_that_something_else_reads_are_chosen_from():
+def test_products_with_other_users():
     user = "    tt.store %z_p, %v : tensor<{wide}x!tt.ptr<bf16>, #b>\n"
     text, rows = choosing("hip:gfx1100", user=user)
     assert lower(parse_module(text)).text.count(" = select i1 ") == 8

@@ -57,7 +57,7 @@ def picked(chip: str, kind: str, sizes: tuple[int, int, int, int], warps: int, i
 
 @pytest.mark.parametrize("sizes", [(64, 4, 64, 0), (16, 16, 4, 1)], ids=str)
 @pytest.mark.parametrize("wrong", [-1, 64])
-def test_an_index_outside_is_an_error_of_both(sizes, wrong):
+def test_index_out_of_bounds_is_reported(sizes, wrong):
     made = weft.compile(
         pick_any,
         signature=f"*fp32:16, *i32:16, *fp32:16, {', '.join(map(str, sizes))}",
@@ -77,14 +77,14 @@ SIZES = [(64, 4, 64, 0), (32, 64, 16, 0), (8, 64, 128, 1), (16, 16, 4, 1), (4, 2
 @pytest.mark.parametrize("chip", CHIPS)
 @pytest.mark.parametrize("sizes", SIZES, ids=str)
 @pytest.mark.parametrize("warps", [1, 4])
-def test_rows_and_columns(chip, sizes, warps):
+def test_gather_along_each_axis(chip, sizes, warps):
     require_same(picked(chip, "fp32", sizes, warps), tolerance=0)
 
 
 @pytest.mark.parametrize("chip", ["cuda:90", "hip:gfx942"])
 @pytest.mark.parametrize("kind", ["i8", "fp16", "bf16", "i64", "fp64"])
 @pytest.mark.parametrize("index", ["i16", "i32"])
-def test_elements_and_indices_of_other_types(chip, kind, index):
+def test_element_and_index_types(chip, kind, index):
     require_same(picked(chip, kind, (32, 16, 32, 0), 4, index), tolerance=0)
 
 
@@ -99,13 +99,13 @@ KINDS = [(target, name) for target in ("cuda:90", "hip:gfx942") for name in layo
 
 @pytest.mark.parametrize(("target", "name"), KINDS)
 @pytest.mark.parametrize("axis", [0, 1])
-def test_layouts_whose_bits_come_in_any_order(target, name, axis):
+def test_permuted_layout_bases(target, name, axis):
     body = PICK.replace("AXIS", str(axis)).replace("LAST", str((64, 32)[axis] - 1))
     text = tile_kernel(target, layouts_for(target)[name], 64, 32, "i32", body)
     require_text(text, tolerance=0)
 
 
-def test_a_layout_that_steps_two_ways_at_once_goes_through_memory():
+def test_basis_along_two_dimensions_uses_shared_memory():
     both_ways = (
         "#ttg.linear<{register = [[1, 1], [1, 0], [2, 0], [32, 0]], lane = [[0, 2], [0, 4],"
         " [0, 8], [0, 16], [16, 0]], warp = [[4, 0], [8, 0]], block = []}>"
@@ -127,7 +127,7 @@ def test_a_layout_that_steps_two_ways_at_once_goes_through_memory():
 @pytest.mark.parametrize(
     ("target", "shuffle"), [("cuda:90", "shfl.sync.idx"), ("hip:gfx942", "bpermute")]
 )
-def test_within_a_warp_no_memory_is_taken(target, shuffle):
+def test_gather_within_a_warp_needs_no_shared_memory(target, shuffle):
     lanes = 32 if target == "cuda:90" else 64
     layout = (
         f"#ttg.blocked<{{sizePerThread = [2, 1], threadsPerWarp = [{lanes}, 1],"

@@ -44,7 +44,7 @@ def test_counts(chip, size, bins, warps, masked):
 
 @pytest.mark.parametrize("chip", ["cuda:90", "hip:gfx942"])
 @pytest.mark.parametrize(("kind", "bins"), [("i8", 64), ("i8", 256), ("i16", 32), ("i64", 32)])
-def test_numbers_of_other_types(chip, kind, bins):
+def test_value_types(chip, kind, bins):
     require_same(counted(chip, kind, 256, bins, 4), tolerance=0)
 
 
@@ -52,7 +52,7 @@ def test_numbers_of_other_types(chip, kind, bins):
     ("chip", "instruction"),
     [("cuda:90", "atom.relaxed.cta.shared.add.u32"), ("hip:gfx942", "ds_add_u32")],
 )
-def test_an_element_takes_one_instruction(chip, instruction, machine):
+def test_one_atomic_per_element(chip, instruction, machine):
     llvm = lower(counted(chip, "i32", 1024, 128, 4).module("ttgir"))
     text = machine.emit(llvm, "assembly").decode()
     assert text.count(instruction) == 1024 // (4 * llvm.target.threads_per_warp)

@@ -46,7 +46,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("x", "y", "pack", "constraints", "text"), CASES)
-def test_each_pack(x, y, pack, constraints, text):
+def test_packs(x, y, pack, constraints, text):
     compiled = weft.compile(
         each,
         signature=f"*{x}:16, *{y}:16, constexpr, constexpr, constexpr, constexpr",
@@ -56,7 +56,7 @@ def test_each_pack(x, y, pack, constraints, text):
     require_same(compiled)
 
 
-def test_bytes_and_words_together():
+def test_packed_bytes():
     """Four bytes in one register, four words in four; two results."""
     moved = "mov.b32 $1, $6; mov.b32 $2, $7; mov.b32 $3, $8;"
     text = "{and.b32 $0, $5, 0x0F0F0F0F; " + moved + " add.s32 $4, $9, 1;}"
@@ -69,7 +69,7 @@ def test_bytes_and_words_together():
     require_same(compiled)
 
 
-def test_a_machines_assembly_is_refused_by_name():
+def test_unsupported_inline_assembly_is_named():
     constexprs = {"N": 128, "ASM": "mov.u32 $0, %smid; // $1", "CONSTRAINTS": "=r,r", "PACK": 1}
     compiled = weft.compile(
         each,

@@ -81,7 +81,7 @@ tt.func public @k({", ".join(f"%{name}: !tt.ptr<{one}>" for name, one in pointer
         ("hip:gfx1250", PLAIN, "i1", "i32"),
     ],
 )
-def test_layouts_and_types(chip, shared, kind, index, axis):
+def test_local_gather_layouts_and_types(chip, shared, kind, index, axis):
     random = np.random.default_rng(axis)
     x = random.integers(0, 2 if kind == "i1" else 100, (16, 32)).astype(NUMPY[kind])
     # Each place is written once: a permutation along the axis.
@@ -100,7 +100,7 @@ def test_layouts_and_types(chip, shared, kind, index, axis):
     np.testing.assert_array_equal(z, x)
 
 
-def test_the_instructions():
+def test_instructions():
     machine = Machine()
     said = machine.emit(
         lower(parse_module(text("hip:gfx1250", PLAIN, "f16", "i32", 1))), "assembly"

@@ -55,13 +55,13 @@ BRANCHES = """
 
 @pytest.mark.parametrize(("target", "lanes"), [("cuda:90", 32), ("hip:gfx942", 64)])
 @pytest.mark.parametrize("body", [ONE, PACKS], ids=["one", "packs"])
-def test_functions_of_elements(target, lanes, body):
+def test_elementwise_functions(target, lanes, body):
     layout = LAYOUT.replace("LANES", str(lanes))
     require_text(tile_kernel(target, layout, lanes, 16, "i32", body), tolerance=0)
 
 
 @pytest.mark.parametrize(("target", "lanes"), [("cuda:90", 32), ("hip:gfx942", 64)])
-def test_functions_that_return_early(target, lanes):
+def test_early_returns(target, lanes):
     """A loop that an element leaves when its own number is large enough."""
     module = parse_module(
         tile_kernel(target, LAYOUT.replace("LANES", str(lanes)), lanes, 16, "i32", BRANCHES)

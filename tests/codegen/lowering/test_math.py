@@ -76,7 +76,7 @@ def test_sine_and_cosine_of_all_numbers(name, values):
 
 
 @pytest.mark.parametrize(("name", "limit"), [("erf", 2.0), ("tanh", 2.0)])
-def test_functions_that_level_off(name, limit):
+def test_saturating_functions(name, limit):
     values = np.r_[over_binades(-30, 4), np.linspace(-6, 6, 4001)]
     assert units_apart(f"math.{name} %x", FUNCTIONS[name], values) <= limit
 
@@ -125,7 +125,7 @@ def test_16_bit_floats_are_computed_in_f32(chip, name, type_):
 
 @pytest.mark.skipif(not has("__nv_sin"), reason="no libdevice on this machine")
 @pytest.mark.parametrize("name", ["exp", "exp2", "log", "log2", "sin", "cos", "erf", "rsqrt"])
-def test_doubles_are_the_librarys(name):
+def test_f64_uses_the_library(name):
     module = module_of(f"math.{name} %x", "f64", "f64", "cuda:90")
     ((path, symbols),) = module.libraries
     assert path.endswith("libdevice.10.bc")
@@ -142,7 +142,7 @@ def test_doubles_are_the_librarys(name):
     np.testing.assert_allclose(found, function(values), 1e-14)
 
 
-def test_roots_of_doubles_need_no_library():
+def test_f64_sqrt_needs_no_library():
     module = module_of("math.sqrt %x", "f64", "f64", "hip:gfx942")
     assert not module.libraries
     assert "llvm.sqrt.f64" in module.text
@@ -184,7 +184,7 @@ def test_functions_by_name(symbol, operands, function):
     np.testing.assert_allclose(found, function(values.astype(np.float64)), 3e-6)
 
 
-def test_a_library_that_is_nowhere_is_an_error_that_says_where_it_was_looked_for(monkeypatch):
+def test_missing_library_lists_the_search_path(monkeypatch):
     monkeypatch.setattr("weft.codegen.llvm.libraries._folders", lambda library: iter(()))
     with pytest.raises(CodegenError, match=r"__nv_cbrtf needs libdevice\.10\.bc") as caught:
         module_of(extern("__nv_cbrtf"), "f32", "f32", "cuda:90")
@@ -192,25 +192,25 @@ def test_a_library_that_is_nowhere_is_an_error_that_says_where_it_was_looked_for
         assert place in str(caught.value)
 
 
-def test_a_symbol_of_no_library_is_refused():
+def test_symbol_without_a_library_is_rejected():
     with pytest.raises(CodegenError, match="no known library defines my_function"):
         module_of(extern("my_function"), "f32", "f32", "cuda:90")
 
 
-def test_a_path_that_is_not_there_is_refused(tmp_path):
+def test_missing_path_is_rejected(tmp_path):
     path = tmp_path / "mine.bc"
     with pytest.raises(CodegenError, match="the library of my_function does not exist"):
         module_of(extern("my_function", path=str(path)), "f32", "f32", "cuda:90")
 
 
-def test_the_chosen_folder_comes_first(monkeypatch, tmp_path):
+def test_configured_folder_comes_first(monkeypatch, tmp_path):
     (tmp_path / "libdevice.10.bc").write_bytes(b"")
     monkeypatch.setenv(VARIABLE, str(tmp_path))
     assert library_of("__nv_cbrtf") == str(tmp_path / "libdevice.10.bc")
 
 
 @pytest.mark.skipif(not has("__nv_sin"), reason="no libdevice on this machine")
-def test_a_function_that_the_library_lacks_is_an_error(machine):
+def test_unknown_library_function_is_rejected(machine):
     module = module_of(extern("__nv_no_such_thing"), "f32", "f32", "cuda:90")
     with pytest.raises(CodegenError, match="LLVM refuses k") as caught:
         machine.emit(module, "assembly")
@@ -218,7 +218,7 @@ def test_a_function_that_the_library_lacks_is_an_error(machine):
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_llvm_selects_all_of_it(chip, machine):
+def test_llvm_selects_every_function(chip, machine):
     for name in ("sin", "erf", "tanh", "exp", "log", "rsqrt", "floor"):
         for type_ in ("bf16", "f32"):
             machine.emit(module_of(f"math.{name} %x", type_, type_, chip, 2), "assembly")
@@ -254,6 +254,6 @@ def test_libraries_are_linked_and_only_what_is_called(chip, symbol, machine):
         ("math.fma %x, %x, %x", "bf16", "fma.rn.bf16"),
     ],
 )
-def test_instructions_of_nvidia(op, type_, instruction, machine):
+def test_nvidia_instructions(op, type_, instruction, machine):
     text = machine.emit(module_of(op, type_, type_, "cuda:90"), "assembly").decode()
     assert text.count(instruction) in (4, 8)  # of 8 elements, or 4 pairs of them

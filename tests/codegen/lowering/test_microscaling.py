@@ -102,7 +102,7 @@ def unpacking(chip: str, after: str, axis: int) -> str:
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("after", ["f16", "bf16"])
 @pytest.mark.parametrize("chip", CHIPS)
-def test_every_pair_of_4_bit_floats(chip, after, axis):
+def test_every_pair_of_fp4_values(chip, after, axis):
     bytes_ = np.resize(np.arange(256, dtype=np.uint8), 4096).view(np.int8)
     require_same(unpacking(chip, after, axis), [bytes_, np.zeros(8192, after_dtype(after))])
 
@@ -153,7 +153,7 @@ def upcasting(chip: str, operand: int, kind: str, after: str) -> str:
 )
 @pytest.mark.parametrize("operand", [0, 1])
 @pytest.mark.parametrize("chip", WITH_UPCASTS)
-def test_scales_get_to_the_numbers_of_their_block(chip, operand, kind, after):
+def test_scales_apply_to_their_block(chip, operand, kind, after):
     random = np.random.default_rng(0)
     given = random.integers(-128, 128, 128 * 32).astype(np.int8)
     if kind != "e2m1":
@@ -213,7 +213,7 @@ def scales_for(chip: str, block: int) -> np.ndarray:
     [("i8", "f16"), ("i8", "bf16"), ("f8E4M3FN", "bf16"), ("f8E5M2", "f16")],
 )
 @pytest.mark.parametrize("chip", SCALING)
-def test_blocks_of_a_dot_operand_are_scaled_by_instructions(chip, before, after):
+def test_dot_operands_use_native_scaling(chip, before, after):
     codes = np.random.default_rng(2).integers(0, 0x78, 64 * 128).astype(np.uint8)
     given = codes[:4096].view(np.int8) if before == "i8" else codes.view(after_dtype(before))
     text = scaling(chip, before, after)
@@ -223,14 +223,14 @@ def test_blocks_of_a_dot_operand_are_scaled_by_instructions(chip, before, after)
 
 @pytest.mark.parametrize("before", ["i8", "f8E4M3FN"])
 @pytest.mark.parametrize("chip", SCALING)
-def test_scales_that_differ_are_multiplied_one_by_one(chip, before):
+def test_scales_that_differ_within_a_register_group(chip, before):
     codes = np.random.default_rng(2).integers(0, 0x78, 64 * 128).astype(np.uint8)
     given = codes[:4096].view(np.int8) if before == "i8" else codes.view(after_dtype(before))
     text = scaling(chip, before, "bf16", "#h")
     require_same(text, [given, scales_for(chip, 1), np.zeros(8192, after_dtype("bf16"))])
 
 
-def test_numbers_away_from_their_bytes_are_refused():
+def test_fp4_in_another_lane_is_rejected():
     text = unpacking("cuda:90", "f16", 1)
     with pytest.raises(CodegenError, match="a thread must hold the bytes of its 4-bit floats"):
         lower(parse_module(text.replace("[1, 8]", "[1, 2]")))
@@ -238,13 +238,13 @@ def test_numbers_away_from_their_bytes_are_refused():
         lower(parse_module(text.replace("[1, 8]", "[1, 1]")))
 
 
-def test_an_upcast_away_from_a_dot_is_refused():
+def test_upcast_outside_a_dot_operand_is_rejected():
     text = upcasting("hip:gfx942", 0, "e4m3", "bf16").replace("#d", "#s")
     with pytest.raises(CodegenError, match=r"amdg\.upcast_mxfp makes an operand of a dot"):
         lower(parse_module(text))
 
 
-def test_llvm_selects_what_is_written():
+def test_llvm_selects_instructions():
     machine = Machine()
     try:
         for chip in CHIPS:

@@ -24,13 +24,13 @@ def softmax(chip: str):
 
 
 @pytest.mark.parametrize("chip", ["cuda:90", "hip:gfx942"])
-def test_two_reductions_share_memory_behind_a_barrier(chip):
+def test_barrier_between_reductions_that_share_scratch(chip):
     report = require_same(softmax(chip))
     assert report.barriers == 3 * 6  # one inside each reduction, one between them; six programs
 
 
 @pytest.mark.parametrize("chip", ["cuda:90", "hip:gfx942"])
-def test_without_the_barrier_between_them_there_is_a_race(chip, monkeypatch):
+def test_missing_barrier_between_reductions_is_a_race(chip, monkeypatch):
     monkeypatch.setattr("weft.codegen.lowering.module.barriers", lambda *_: Barriers(frozenset()))
     with pytest.raises(CodegenError, match=r"of shared memory that .*, with no barrier between"):
         require_same(softmax(chip))
@@ -69,13 +69,13 @@ def through_shared_memory(chip: str, lanes: int):
     return llvm
 
 
-def test_a_block_of_one_warp_waits_for_no_more_than_that_warp():
+def test_one_warp_needs_only_a_warp_barrier():
     text = through_shared_memory("cuda:90", 32).text
     assert text.count("call void @llvm.nvvm.bar.warp.sync(i32 -1)") == 1
     assert "@llvm.nvvm.barrier" not in text
 
 
-def test_a_block_of_one_wave_waits_for_nothing():
+def test_one_wavefront_needs_no_barrier():
     machine = Machine()
     text = machine.emit(through_shared_memory("hip:gfx942", 64), "assembly").decode()
     machine.close()
@@ -83,7 +83,7 @@ def test_a_block_of_one_wave_waits_for_nothing():
     assert "s_barrier" not in text
 
 
-def test_repetitions_of_a_trip_lie_side_by_side_where_other_buffers_leave_room():
+def test_conversion_repetitions_use_separate_scratch_if_it_fits():
     """A small conversion behind large buffers waits once, alone it waits for each repetition."""
     text = """
     #a = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8],

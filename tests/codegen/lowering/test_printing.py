@@ -46,7 +46,7 @@ def simulated(kernel, signature, arguments, chip="cuda:90", **options):
     return llvm, report
 
 
-def test_each_register_of_each_thread_has_a_line(machine):
+def test_print_one_line_per_register(machine):
     x = np.array([[-1.5, 0.25], [3.0, 0.0]], np.float32)
     llvm, report = simulated(says, "*fp32, i32, 2", [x, 7], num_warps=1)
     lines = set(report.printed)
@@ -78,7 +78,7 @@ def need_library(chip: str) -> None:
 
 
 @pytest.mark.parametrize("chip", ["hip:gfx942", "hip:gfx1100", "hip:gfx1250"])
-def test_amd_prints_the_same_lines_by_its_library(chip, machine):
+def test_amd_prints_by_ockl(chip, machine):
     need_library(chip)
     x = np.array([[-1.5, 0.25], [3.0, 0.0]], np.float32)
     _, there = simulated(says, "*fp32, i32, 2", [x, 7], num_warps=1)
@@ -90,7 +90,7 @@ def test_amd_prints_the_same_lines_by_its_library(chip, machine):
     assert b"says" in link(machine.emit(llvm, "object"))
 
 
-def test_amd_prints_nothing_where_there_is_no_library(monkeypatch):
+def test_amd_printing_requires_ockl(monkeypatch):
     def nowhere(symbol: str) -> str:
         raise CodegenError(f"{symbol} needs ockl.bc, which is not on this machine", hint="set it")
 
@@ -111,14 +111,14 @@ def of_percents(x):
 
 
 @pytest.mark.parametrize("chip", ["cuda:80", "hip:gfx942"])
-def test_percents_are_text(chip):
+def test_percent_signs_are_escaped(chip):
     need_library(chip)
     _, report = simulated(of_percents, "*i32", [np.ones(1, np.int32)], chip, debug=True)
     assert report.printed[0] == "pid (0, 0, 0) idx () 100%d of: 1\n"
 
 
 @pytest.mark.parametrize(("chip", "said"), [("cuda:80", "__assertfail"), ("hip:gfx942", "trap")])
-def test_what_does_not_hold_ends_the_kernel(chip, said, machine):
+def test_failed_assertion_stops_the_kernel(chip, said, machine):
     need_library(chip)
     given = "*fp32, i32, 256"
     good = np.ones(256, np.float32)
@@ -155,7 +155,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("x", "y", "z", "size", "pack", "call"), CASES)
-def test_assembly_takes_elements_together(x, y, z, size, pack, call):
+def test_inline_assembly_packs(x, y, z, size, pack, call):
     text = 'mov.b32 $0, "q\\";\nadd.u32 $1, $0, 1;'
     constexprs = {"N": size, "ASM": text, "CONSTRAINTS": "=r,=r,r,r", "PACK": pack}
     signature = f"*{x}:16, *{y}:16, *{z}:16, constexpr, constexpr, constexpr, constexpr"
@@ -176,7 +176,7 @@ def doubled(x, y, N: tl.constexpr):
     tl.store(y + i, tl.inline_asm_elementwise(half, "=r,r", [tl.load(x + i)], tl.int32, True, 1))
 
 
-def test_assembly_of_a_kernel_is_assembled(machine, tmp_path):
+def test_inline_assembly_assembles(machine, tmp_path):
     compiled = weft.compile(doubled, signature="*i32:16, *i32:16, 256", target="cuda:80")
     ptx = machine.emit(lower(compiled.module("ttgir")), "assembly")
     assert ptx.count(b"add.u32 t,") == 2
@@ -195,7 +195,7 @@ def dependent(x, y, N: tl.constexpr):
     tl.store(y + i, v + 1)
 
 
-def test_a_dependent_launch_waits_and_lets_others_begin(machine):
+def test_dependent_launch(machine):
     compiled = weft.compile(dependent, signature="*i32:16, *i32:16, 256", target="cuda:90")
     require_same(compiled)
     ptx = machine.emit(lower(compiled.module("ttgir")), "assembly")

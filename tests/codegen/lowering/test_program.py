@@ -24,7 +24,7 @@ def places(out, n: tl.constexpr):
 
 
 @pytest.mark.parametrize("chip", ["cuda:80", "hip:gfx942", "hip:gfx1201"])
-def test_programs_know_their_place_and_the_grid(chip):
+def test_program_ids_and_grid_sizes(chip):
     compiled = weft.compile(places, signature={"out": "*i32"}, constexprs={"n": 8}, target=chip)
     llvm = lower(compiled.module("ttgir"))
     out = np.zeros((24, 8), np.int32)
@@ -46,7 +46,7 @@ def rows(out):
 @pytest.mark.parametrize(
     ("chip", "masked"), [("gfx90a", False), ("gfx942", False), ("gfx1201", True), ("gfx1250", True)]
 )
-def test_a_number_along_y_is_no_number_along_z(chip, masked):
+def test_program_ids_of_y_and_z_are_distinct(chip, masked):
     """The grid may be deep though the kernel never asks how deep it stands."""
     compiled = weft.compile(rows, signature={"out": "*i32"}, target=f"hip:{chip}")
     machine = Machine()
@@ -79,7 +79,7 @@ tt.func public @k(%out: !tt.ptr<i32>) {{
 @pytest.mark.parametrize(
     ("chip", "lanes", "warps"), [("cuda:80", 32, 4), ("hip:gfx942", 64, 2), ("hip:gfx1250", 32, 1)]
 )
-def test_warps_know_their_number(chip, lanes, warps):
+def test_warp_ids(chip, lanes, warps):
     size = lanes * warps
     text = WARPS.format(chip=chip, lanes=lanes, warps=warps, size=size)
     llvm = lower(parse_module(text))

@@ -85,5 +85,5 @@ def unread() -> Iterator[str]:
                 yield f"{name} {field}"
 
 
-def test_every_property_is_read_or_judged():
+def test_every_property_is_read_or_listed():
     assert set(unread()) == set(IGNORED)

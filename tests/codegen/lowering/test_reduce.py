@@ -36,11 +36,11 @@ def reduced(target: str, layout: str, axis: int) -> str:
 
 @pytest.mark.parametrize(("target", "name"), KINDS)
 @pytest.mark.parametrize("axis", [0, 1])
-def test_layouts_whose_bits_come_in_any_order(target, name, axis):
+def test_permuted_layout_bases(target, name, axis):
     require_text(reduced(target, layouts_for(target)[name], axis), tolerance=0)
 
 
-def test_a_bit_that_steps_along_two_dimensions_is_refused():
+def test_basis_along_two_dimensions_is_rejected():
     layout = (
         "#ttg.linear<{register = [[1, 1], [1, 0], [2, 0], [32, 0]], lane = [[0, 2], [0, 4],"
         " [0, 8], [0, 16], [16, 0]], warp = [[4, 0], [8, 0]], block = []}>"
@@ -80,7 +80,7 @@ def extremes(
 @pytest.mark.parametrize("chip", CHIPS)
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("warps", [1, 8])
-def test_ties_go_to_the_left(chip, axis, warps):
+def test_argmax_tie_breaks_left(chip, axis, warps):
     compiled = weft.compile(
         extremes,
         signature=f"*i8:16, *i8:16, *i32:16, 32, 64, {axis}, constexpr",
@@ -127,7 +127,7 @@ ONE_INSTRUCTION = [
 
 
 @pytest.mark.parametrize(("chip", "kind", "op", "instruction"), ONE_INSTRUCTION)
-def test_a_warp_is_combined_by_one_instruction_where_there_is_one(chip, kind, op, instruction):
+def test_redux_sync(chip, kind, op, instruction):
     compiled = totals(chip, kind, op)
     require_same(compiled, tolerance=0)
     with closing(Machine()) as machine:
@@ -153,7 +153,7 @@ def largest_total(x_ptr, out_ptr, N: tl.constexpr):
 @pytest.mark.parametrize(
     ("chip", "rows"), [("gfx90a", 4), ("gfx942", 4), ("gfx950", 4), ("gfx1201", 0)]
 )
-def test_rows_of_lanes_are_combined_by_scalars(chip, rows, kind):
+def test_lane_rows_are_combined_by_readlane(chip, rows, kind):
     """A lane of each row of 16 is read where no vector instruction takes from other rows."""
     compiled = weft.compile(
         largest_total, signature=f"*{kind}:16, *i32:16, 256", target=f"hip:{chip}", num_warps=1
@@ -212,7 +212,7 @@ def ordered(x_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
 @pytest.mark.parametrize(
     ("kind", "sizes", "warps"), [("i32", (4, 32, 8), 1), ("fp16", (8, 32, 4), 4)]
 )
-def test_rows_are_sorted(chip, kind, sizes, warps):
+def test_sort(chip, kind, sizes, warps):
     compiled = weft.compile(
         ordered,
         signature=f"*{kind}:16, *{kind}:16, {', '.join(map(str, sizes))}",

@@ -18,7 +18,7 @@ tt.func public @kernel(%x: i1) {
 """
 
 
-def test_the_lowering_of_an_operation_is_found_by_its_class():
+def test_lowering_lookup_by_operation_class():
     splat, unknown, _ = parse_module(KERNEL).body.block.first_op.body.block.ops
     assert find_lowering(splat).__module__ == "weft.codegen.lowering.shape"
     with pytest.raises(CodegenError, match=r"cf\.assert cannot be lowered to LLVM IR") as caught:

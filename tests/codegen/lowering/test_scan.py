@@ -73,7 +73,7 @@ def composed(x_ptr, y_ptr, z_ptr, a_ptr, b_ptr, c_ptr, N: tl.constexpr, REVERSE:
 @pytest.mark.parametrize(
     ("size", "warps", "reverse"), [(32, 1, False), (512, 4, True), (512, 8, False), (16, 4, True)]
 )
-def test_the_order_of_several_operands_is_kept(chip, reverse, size, warps):
+def test_scan_of_several_operands_keeps_order(chip, reverse, size, warps):
     compiled = weft.compile(
         composed,
         signature=f"*i64:16, *i32:16, *i8:16, *i64:16, *i32:16, *i8:16, {size}, constexpr",
@@ -103,17 +103,17 @@ def scanned(target: str, layout: str, axis: int, *, reverse: bool = False) -> st
 
 @pytest.mark.parametrize(("axis", "reverse"), [(0, False), (1, True)])
 @pytest.mark.parametrize(("target", "name"), KINDS)
-def test_layouts_whose_bits_come_in_any_order(target, name, axis, reverse):
+def test_permuted_layout_bases(target, name, axis, reverse):
     layout = layouts_for(target)[name]
     require_text(scanned(target, layout, axis, reverse=reverse), tolerance=0)
 
 
-def test_two_runs_of_warps_along_a_dimension_have_memory_of_their_own():
+def test_two_warp_groups_along_a_dimension_have_separate_scratch():
     text = scanned("cuda:90", layouts_for("cuda:90")["warps apart"], 1)
     assert lower(parse_module(text)).shared_bytes == 4 * 64 * (32 + 32 // 8)
 
 
-def test_a_bit_that_steps_along_two_dimensions_is_refused():
+def test_basis_along_two_dimensions_is_rejected():
     layout = (
         "#ttg.linear<{register = [[1, 1], [1, 0]], lane = [[0, 2], [0, 4], [0, 8], [0, 16],"
         " [2, 0]], warp = [[4, 0], [8, 0]], block = []}>"

@@ -58,7 +58,7 @@ def test_hints_reach_the_assembly(line, expected, machine):
     assert expected in assembly(machine, "hip:gfx942", line)
 
 
-def test_hints_that_leave_no_instruction(machine):
+def test_hints_without_an_instruction(machine):
     lines = ("rocdl.sched.barrier 0", "rocdl.sched.group.barrier 8, 2, 1", "rocdl.iglp.opt 1")
     said = lower(parse_module(text("hip:gfx942", *lines))).text
     assert "call void @llvm.amdgcn.sched.barrier(i32 0)" in said
@@ -67,7 +67,7 @@ def test_hints_that_leave_no_instruction(machine):
 
 
 @pytest.mark.parametrize("chip", ["hip:gfx90a", "hip:gfx942", "hip:gfx950"])
-def test_an_order_for_two_products(chip, machine):
+def test_scheduling_hints_for_two_dots(chip, machine):
     hint = "amdg.instruction_sched_hint {{variant = #amdg.SchedHintVariant<{}>}}"
     said = lower(parse_module(text(chip, hint.format("attention")))).text
     first = said.index("call void @llvm.amdgcn.sched.barrier(i32 0)")
@@ -76,7 +76,7 @@ def test_an_order_for_two_products(chip, machine):
     assert "s_endpgm" in assembly(machine, chip, hint.format("attention"))
 
 
-def test_waits_of_their_own(machine):
+def test_explicit_waits(machine):
     lines = ("amdg.memory_counter_wait load(1) store(2) ds(0)", "rocdl.s.wait.asynccnt 2")
     said = assembly(machine, "hip:gfx1250", *lines)
     for wait in ("s_wait_storecnt 0x2", "s_wait_asynccnt 0x2"):
@@ -86,17 +86,17 @@ def test_waits_of_their_own(machine):
 @pytest.mark.parametrize(
     ("chip", "inv"), [("hip:gfx1100", "buffer_gl0_inv"), ("hip:gfx1201", "global_inv")]
 )
-def test_barriers_of_shared_memory_leave_global_memory_alone(chip, inv, machine):
+def test_local_barriers_do_not_wait_for_global_memory(chip, inv, machine):
     assert inv not in assembly(machine, chip, "ttg.barrier local")
     assert inv in assembly(machine, chip, "ttg.barrier local|global_write")
 
 
-def test_barriers_of_nvidia(machine):
+def test_nvidia_barriers(machine):
     body = text("cuda:90", "ttg.barrier local").replace("rocdl.workitem.id.x", "arith.constant 0")
     assert "bar.sync" in machine.emit(lower(parse_module(body)), "assembly").decode()
 
 
-def test_half_of_the_warps_wait_once_more():
+def test_conditional_barrier_of_half_of_the_warps():
     lines = (
         "amdg.cond_barrier %late",
         "rocdl.s.barrier",
@@ -111,6 +111,6 @@ def test_half_of_the_warps_wait_once_more():
     assert (found == np.arange(128)).all()
 
 
-def test_what_a_chip_does_not_count():
+def test_unsupported_wait_counters():
     with pytest.raises(CodegenError, match="gfx1100 has no counter for operations of kind store"):
         lower(parse_module(text("hip:gfx1100", "amdg.memory_counter_wait store(1)")))

@@ -83,7 +83,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32,
 """
 
 
-def test_regions_are_given_values_and_meet_again():
+def test_captures_and_join():
     module = parse_module(MODULE)
     out = np.zeros(3 * 256, np.float32)
     simulated(module, (1,), [out, 7])
@@ -98,7 +98,7 @@ def test_regions_are_given_values_and_meet_again():
     assert "setmaxnreg" not in llvm.text
 
 
-def test_larger_partitions_come_first_so_that_all_are_aligned():
+def test_larger_partitions_come_first_for_alignment():
     swapped = MODULE.replace("num_warps(1)", "num_warps(4)").replace(
         "warpsPerCTA = [1]", "warpsPerCTA = [4]"
     )
@@ -108,7 +108,7 @@ def test_larger_partitions_come_first_so_that_all_are_aligned():
     assert llvm.launch.num_warps == 12
 
 
-def test_triton_s_specialised_matmul():
+def test_triton_warp_specialized_matmul():
     """One group of warps asks for tiles, two multiply; the pool of registers is shared out."""
     module = parse_module((GOLDEN / "specialised_matmul.ttgir").read_text())
     random = np.random.default_rng(0)
@@ -128,7 +128,7 @@ def test_triton_s_specialised_matmul():
     assert assembles(module).spill_stores == 0
 
 
-def test_triton_s_specialised_attention():
+def test_triton_warp_specialized_attention():
     module = parse_module((GOLDEN / "specialised_attention.ttgir").read_text())
     random = np.random.default_rng(0)
     q, k, v = (random.standard_normal((128, 64)).astype(np.float16) for _ in range(3))
@@ -141,7 +141,7 @@ def test_triton_s_specialised_attention():
     assert assembles(module).spill_stores == 0
 
 
-def test_triton_s_specialised_matmul_of_two_blocks():
+def test_triton_warp_specialized_matmul_of_two_ctas():
     """One warp multiplies into tensor memory, two ask for tiles, the kernel's own store."""
     module = parse_module((GOLDEN / "specialised_cluster.ttgir").read_text())
     random = np.random.default_rng(0)
@@ -154,7 +154,7 @@ def test_triton_s_specialised_matmul_of_two_blocks():
     assembles(module)
 
 
-def test_warps_tell_others_of_tensor_memory_when_all_of_them_are_done():
+def test_arrival_waits_for_tensor_memory_accesses_of_all_warps():
     """One thread arrives for four warps that loaded and stored: all must have come there."""
     module = parse_module((GOLDEN / "specialised_tensor_memory.ttgir").read_text())
     random = np.random.default_rng(0)
@@ -169,7 +169,7 @@ def test_warps_tell_others_of_tensor_memory_when_all_of_them_are_done():
     assembles(module)
 
 
-def test_what_a_descriptor_was_made_in_is_told_before_other_warps_copy_there():
+def test_descriptor_fence_before_other_partitions():
     """The kernel's own warps wrote the bytes: a fence of those that copy would be another's."""
     text = lower(parse_module((GOLDEN / "specialised_cluster.ttgir").read_text())).text
     fence = "fence.proxy.async.shared::cta"
@@ -178,7 +178,7 @@ def test_what_a_descriptor_was_made_in_is_told_before_other_warps_copy_there():
     assert fence not in rest[rest.index("partition.p1.0:") :]
 
 
-def test_a_missing_wait_between_groups_is_seen():
+def test_missing_wait_between_partitions_is_reported():
     module = parse_module((GOLDEN / "specialised_matmul.ttgir").read_text())
     llvm = lower(module)
     lines = [line for line in llvm.text.splitlines()]
@@ -206,7 +206,7 @@ def test_a_missing_wait_between_groups_is_seen():
         ),
     ],
 )
-def test_what_cannot_be_specialised(old, new, message):
+def test_warp_specialize_errors(old, new, message):
     text = MODULE.replace(old, new)
     if "%seven" in new:
         seven = "%seven = arith.constant dense<7.0> : tensor<128xf32, #four>\n      %x = arith.addi"
@@ -258,12 +258,12 @@ PLAIN = SPECIALISED.replace("BODY\n", "\n")
         ("", PLAIN, "outer specialises warps, and calls a function"),
     ],
 )
-def test_functions_that_are_called_have_no_warps_of_their_own(inner, outer, message):
+def test_warp_specialize_in_a_callee_is_rejected(inner, outer, message):
     with pytest.raises(CodegenError, match=message):
         lower(parse_module(FUNCTIONS.replace("INNER", inner).replace("OUTER", outer)))
 
 
-def test_regions_of_one_block():
+def test_partition_regions_of_one_block():
     jumps = SPECIALISED.replace("BODY", "cf.br ^next\n    ^next:")
     module = FUNCTIONS.replace("INNER", "").replace("OUTER", jumps).replace("tt.call", "// tt.call")
     with pytest.raises(CodegenError, match="a region of specialised warps has one block"):

@@ -33,7 +33,7 @@ def computed(values: np.ndarray, *, base_two: bool) -> np.ndarray:
 
 
 @pytest.mark.parametrize(("base_two", "units"), [(False, 1.0), (True, 2.0)])
-def test_errors_are_of_few_units_in_the_last_place(base_two, units):
+def test_error_in_units_in_the_last_place(base_two, units):
     fractions = np.arange(0x3F800000, 0x40000000, 1021, np.int32).view(np.float32)
     every = [fractions * np.float32(2.0**power) for power in range(-30, 30)]
     values = np.concatenate([*every, np.float32(2.0) ** -np.arange(127, 149, dtype=np.float32)])
@@ -52,6 +52,6 @@ def test_zero_infinity_negative_numbers_and_nan(base_two):
     np.testing.assert_array_equal(computed(values, base_two=base_two)[:7], expected)
 
 
-def test_numbers_below_the_normal_ones():
+def test_subnormals():
     values = np.full(THREADS, np.float32(2.0) ** np.float32(-140))
     np.testing.assert_array_equal(computed(values, base_two=True), np.float32(-140))

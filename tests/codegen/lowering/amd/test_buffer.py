@@ -32,7 +32,7 @@ tt.func public @k(%x: !tt.ptr<i32>, %start: !tt.ptr<i32>, %y: !tt.ptr<i32>) {
 
 
 @pytest.mark.parametrize(("read", "write"), [(1, 1), (4, 2), (2, 4), (8, 1)])
-def test_a_thread_takes_as_many_as_are_said_to_lie_together(read, write):
+def test_vector_width_from_contiguity(read, write):
     module = parse_module(TEXT.replace("READ", str(read)).replace("WRITE", str(write)))
     x = np.arange(600, dtype=np.int32)
     arguments = [x, np.full(1, 16, np.int32), np.zeros_like(x)]
@@ -61,7 +61,7 @@ tt.func public @k() {
     ("said", "expected"),
     [("", 16), ("{alignment = 8 : i32}", 16), ("{alignment = 256 : i32}", 256)],
 )
-def test_where_shared_memory_starts(said, expected):
+def test_shared_memory_base(said, expected):
     module = parse_module(ALLOCATED.replace("ALIGNED", said))
     (op,) = (op for op in module.walk() if isinstance(op, LocalAllocOp))
     assert buffer_alignment(op.results[0]) == expected

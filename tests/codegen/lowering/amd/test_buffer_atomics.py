@@ -84,7 +84,7 @@ CASES = [
 
 @pytest.mark.parametrize("chip", CHIPS)
 @pytest.mark.parametrize(("op", "kind"), CASES)
-def test_updates(chip, op, kind, machine):
+def test_buffer_atomics(chip, op, kind, machine):
     text = kernel(chip, op, kind)
     require_text(text, tolerance=2e-2 if "16" in kind else 1e-6)
     machine.emit(lower(parse_module(text)), "assembly")
@@ -103,7 +103,7 @@ def test_updates(chip, op, kind, machine):
         ("hip:gfx1201", "fadd", "f32", "buffer_atomic_add_f32 "),
     ],
 )
-def test_the_chips_instruction_is_taken(chip, op, kind, instruction, machine):
+def test_native_buffer_atomics(chip, op, kind, instruction, machine):
     text = kernel(chip, op, kind, order="relaxed", used=False)
     assembly = machine.emit(lower(parse_module(text)), "assembly").decode()
     threads = 4 * chip_of(chip).threads_per_warp
@@ -114,7 +114,7 @@ def test_the_chips_instruction_is_taken(chip, op, kind, instruction, machine):
 @pytest.mark.parametrize("chip", ["hip:gfx942", "hip:gfx1201"])
 @pytest.mark.parametrize("kind", ["i32", "f16"])
 @pytest.mark.parametrize(("size", "each"), [(64, 1), (16, 2), (1024, 4)])
-def test_copies_update_once_and_masks_of_any_length_hold(chip, kind, size, each):
+def test_replicated_elements_and_masks(chip, kind, size, each):
     op = "add" if kind == "i32" else "fadd"
     text = kernel(chip, op, kind, size=size, each=each, divisible=False)
     require_text(text, tolerance=1e-2)
@@ -129,7 +129,7 @@ def test_copies_update_once_and_masks_of_any_length_hold(chip, kind, size, each)
         ("acq_rel", ["release", "acquire"]),
     ],
 )
-def test_fences_stand_around(order, fences):
+def test_fences_around_atomics(order, fences):
     text = lower(parse_module(kernel("hip:gfx942", "add", "i32", order=order))).text
     found = [line.split()[-1] for line in text.splitlines() if "fence" in line]
     assert found == fences

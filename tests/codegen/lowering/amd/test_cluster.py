@@ -51,7 +51,7 @@ def total(x, y, N: tl.constexpr):
 
 
 @pytest.mark.parametrize("blocks", [2, 4])
-def test_blocks_share_a_program(blocks, machine):
+def test_tile_distributed_over_ctas(blocks, machine):
     compiled = weft.compile(
         add_programs, signature="*fp32:16, *fp32:16, 1024", target="hip:gfx1250", num_ctas=blocks
     )
@@ -61,7 +61,7 @@ def test_blocks_share_a_program(blocks, machine):
     assert "s_endpgm" in machine.emit(llvm, "assembly").decode()
 
 
-def test_blocks_combine_what_is_theirs():
+def test_reductions_within_a_cta():
     compiled = weft.compile(
         row_sums, signature="*fp32:16, *fp32:16, 4, 512", target="hip:gfx1250", num_ctas=2
     )
@@ -83,7 +83,7 @@ def run(text: str) -> np.ndarray:
     return y
 
 
-def test_blocks_wait_for_each_other(machine):
+def test_cluster_barriers(machine):
     llvm, text = cluster_barrier()
     np.testing.assert_array_equal(run(text), np.arange(1, 1025))
     said = machine.emit(llvm, "assembly").decode()
@@ -102,7 +102,7 @@ SIGNAL = "  call void @llvm.amdgcn.s.barrier.signal(i32 -3)\n"
         ("br i1 %t", "br i1 true ; %t", "more than one warp signals"),
     ],
 )
-def test_what_the_simulator_sees(replaced, by, message):
+def test_simulator_reports_hazards(replaced, by, message):
     _, text = cluster_barrier()
     if replaced.startswith("br"):
         start = text.index("br i1")
@@ -121,7 +121,7 @@ def test_what_the_simulator_sees(replaced, by, message):
         ("hip:gfx942", "no clusters of 2 blocks|num_ctas"),
     ],
 )
-def test_what_is_refused(chip, message):
+def test_errors(chip, message):
     def made() -> None:
         compiled = weft.compile(
             total, signature="*fp32:16, *fp32:16, 1024", target=chip, num_ctas=2
@@ -171,7 +171,7 @@ def moved(split: list[list[int]]) -> str:
     ],
     ids=str,
 )
-def test_each_block_moves_its_part_of_a_tile(machine, split, mask, rows):
+def test_each_cta_copies_its_part_of_a_tile(machine, split, mask, rows):
     llvm = lower(parse_module(moved(split)))
     x = np.random.default_rng(0).standard_normal((rows, 40)).astype(np.float16)
     y = np.zeros_like(x)
@@ -190,7 +190,7 @@ def test_each_block_moves_its_part_of_a_tile(machine, split, mask, rows):
     machine.emit(llvm, "assembly")
 
 
-def test_a_block_that_asks_for_the_tile_of_others():
+def test_copy_of_the_tile_of_another_cta():
     llvm = lower(parse_module(moved([[0, 0]])))
     text = llvm.text.replace("i32 65539", "i32 65538")
     assert text != llvm.text
@@ -200,7 +200,7 @@ def test_a_block_that_asks_for_the_tile_of_others():
 
 
 @pytest.mark.parametrize("message", ["prefetch tiles"])
-def test_tiles_by_descriptor_are_refused(message):
+def test_tdm_copies_are_rejected(message):
     given = (GOLDEN / "gfx1250_tile_prefetched.ttgir").read_text()
     given = given.replace('"ttg.num-ctas" = 1', '"ttg.num-ctas" = 2')
     with pytest.raises(CodegenError, match=f"does not {message} for clusters"):

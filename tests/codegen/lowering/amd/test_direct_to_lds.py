@@ -151,7 +151,7 @@ def test_copies(chip, shared, by, vector, instruction, mask, machine):
 
 @pytest.mark.parametrize("chip", ["gfx950", "gfx1250"])
 @pytest.mark.parametrize("wait", ["", "%g2"])
-def test_what_nobody_waits_for_does_not_land(chip, wait):
+def test_copies_without_a_wait_do_not_complete(chip, wait):
     x, y = result(text(chip, PLAIN, wait=wait))
     assert (x == y).all() == (wait == "%g2")
 
@@ -167,12 +167,12 @@ def test_what_nobody_waits_for_does_not_land(chip, wait):
         ("gfx1250", "pointer", "", "%g", "s_wait_asynccnt 0x8"),
     ],
 )
-def test_later_copies_stay_under_way(chip, by, mask, wait, expected, machine):
+def test_later_copies_stay_outstanding(chip, by, mask, wait, expected, machine):
     given = text(chip, SWIZZLED, by=by, mask=mask, wait=wait)
     assert expected in machine.emit(lower(parse_module(given)), "assembly").decode()
 
 
-def test_groups_without_tokens_stay_under_way(machine):
+def test_groups_without_tokens_stay_outstanding(machine):
     given = text("gfx950", PLAIN, wait="%g").replace(
         "ttg.async_wait %g {num = 0", "ttg.async_wait {num = 1"
     )
@@ -180,7 +180,7 @@ def test_groups_without_tokens_stay_under_way(machine):
 
 
 @pytest.mark.parametrize("turns", [0, 1, 5])
-def test_triton_s_groups_in_a_loop(turns, machine):
+def test_triton_commit_groups_in_a_loop(turns, machine):
     """Three buffers of a kernel written with Gluon: two copies are under way behind each wait."""
     llvm = lower(parse_module((GOLDEN / "gfx950_copies_in_groups.ttgir").read_text()))
     x = np.random.default_rng(0).standard_normal((turns + 2, 64, 64)).astype(np.float16)
@@ -196,7 +196,7 @@ def test_triton_s_groups_in_a_loop(turns, machine):
     assert "s_waitcnt vmcnt(4)" in machine.emit(llvm, "assembly").decode()
 
 
-def test_a_wait_that_counts_itself(machine):
+def test_wait_with_explicit_count(machine):
     given = text("gfx950", PLAIN).replace(
         "%w = ttg.async_wait %g {num = 0 : i32}", "%w = amdg.async_wait %g {num_inst = 3 : i32}"
     )
@@ -217,7 +217,7 @@ LOOP = """
 
 
 @pytest.mark.parametrize(("body", "inside", "behind"), [("", 0, 0), ("COPY", 4, 4)])
-def test_tokens_go_around_loops(body, inside, behind):
+def test_tokens_in_loops(body, inside, behind):
     given = text("gfx950", PLAIN)
     (copy,) = (line for line in given.splitlines() if line.strip().startswith("%t2 ="))
     (wait,) = (line for line in given.splitlines() if line.strip().startswith("%w ="))
@@ -239,7 +239,7 @@ def refused(given: str) -> str:
     return str(caught.value)
 
 
-def test_what_is_refused():
+def test_errors():
     columns = PLAIN.replace("[1, 0]", "[0, 1]")
     said = refused(text("gfx950", columns))
     assert "no load of hip:gfx950 goes straight to this part of shared memory" in said

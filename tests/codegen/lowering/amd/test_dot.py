@@ -62,7 +62,7 @@ def rows_of(chip: str) -> list[MatrixInstruction]:
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_llvm_selects_every_row(chip, machine):
+def test_llvm_selects_every_instruction(chip, machine):
     for row in rows_of(chip):
         module = lower(parse_module(text_of(chip, row, transposed=row.m > row.n)))
         assert f"@llvm.amdgcn.{row.name}" in module.text
@@ -71,7 +71,7 @@ def test_llvm_selects_every_row(chip, machine):
 
 
 @pytest.mark.parametrize("chip", sorted(SIMULATED))
-def test_every_row_multiplies(chip):
+def test_every_instruction_multiplies(chip):
     for row in rows_of(chip):
         for transposed in {row.m >= row.n, row.m > row.n}:
             require_same(text_of(chip, row, transposed=transposed))
@@ -92,13 +92,13 @@ def test_every_row_multiplies(chip):
         ("gfx90a", "mfma.f64.16x16x4f64", 2),
     ],
 )
-def test_little_k_is_not_counted_twice(chip, name, k):
+def test_k_smaller_than_the_instruction(chip, name, k):
     row = next(row for row in rows_of(chip) if row.name == name)
     require_same(text_of(chip, row, transposed=True and row.m >= row.n, k=k))
 
 
 @pytest.mark.parametrize("k_width", [4, 8, 16])
-def test_wider_runs_of_k(k_width):
+def test_larger_k_width(k_width):
     layout = mfma(3, (16, 16, 16))
     require_same(dot_text("gfx942", layout, ("f16", "f16", "f32"), (32, 32, 64), k_width=k_width))
 
@@ -158,7 +158,7 @@ def test_scaled_dots(chip, side, formats, machine):
 
 
 @pytest.mark.parametrize(("chip", "told"), [("gfx950", "s"), ("gfx950", ""), ("gfx1250", "t")])
-def test_scales_that_are_left_out_are_one(chip, told, machine):
+def test_missing_scales_are_one(chip, told, machine):
     text = scaled_text(chip, 16, 128, ("e4m3", "e5m2"), told)
     require_same(text)
     assembly = machine.emit(lower(parse_module(text)), "assembly").decode()
@@ -171,7 +171,7 @@ def refused(text: str) -> str:
     return str(caught.value)
 
 
-def test_what_the_chip_does_not_multiply():
+def test_unsupported_element_types():
     kinds = ("f16", "f16", "f32")
     text = dot_text("gfx942", mfma(3, (16, 16, 32)), kinds, (32, 16, 32), k_width=8)
     assert "hip:gfx942 has no 16x16x32 of f16, f16 to f32" in refused(text)
@@ -179,7 +179,7 @@ def test_what_the_chip_does_not_multiply():
     assert "strips of 4 rows are not transposed" in refused(text)
 
 
-def test_what_scaled_dots_need():
+def test_scaled_dot_errors():
     text = scaled_text("gfx950", 32, 128, ("e4m3", "e4m3"))
     assert "lies otherwise than its instruction reads it" in refused(
         text.replace("kWidth = 16", "kWidth = 8")

@@ -68,7 +68,7 @@ WAIT = f"amdg.wait_barrier %b, {{}} : {BARRIER}"
 ARRIVE = f"{{}} = amdg.arrive_barrier %b, {{}} : {BARRIER} -> i32"
 
 
-def test_phases_follow_one_another(machine):
+def test_phases(machine):
     lines = [INIT]
     for n, phase in enumerate(["%zero", "%one", "%zero"]):
         lines += [ARRIVE.format(f"%a{n}", 1), WAIT.format(phase)]
@@ -103,7 +103,7 @@ def test_arrivals_are_counted(count, times):
         ([INIT.replace("128", "3"), ARRIVE.format("%last", 4)], "more arrivals at a barrier"),
     ],
 )
-def test_what_the_simulator_sees(lines, message):
+def test_simulator_reports_hazards(lines, message):
     with pytest.raises(CodegenError, match=message):
         run(lower(parse_module(kernel(*lines))), [np.zeros(128, np.int32)])
 
@@ -118,13 +118,13 @@ def test_what_the_simulator_sees(lines, message):
         (kernel(INIT.replace("128", "70000"), "%last = arith.addi %one, %one : i32"), "1 to 65536"),
     ],
 )
-def test_what_is_refused(given, message):
+def test_errors(given, message):
     with pytest.raises(CodegenError) as caught:
         lower(parse_module(given))
     assert message in str(caught.value)
 
 
-def test_tiles_that_arrive(machine):
+def test_tdm_copies_arrive_on_lds_barriers(machine):
     """Two tiles are under way; each is stored when its four warps have arrived."""
     llvm = golden("tiles_that_arrive")
     x = np.random.default_rng(0).standard_normal((70, 80)).astype(np.float16)
@@ -140,7 +140,7 @@ def test_tiles_that_arrive(machine):
         run(llvm, [x, y, 70, 80, 3, 8], blind)
 
 
-def test_copies_that_arrive():
+def test_async_copies_arrive_on_lds_barriers():
     """Threads arrive, and their copies do; what they brought goes back without registers."""
     llvm = golden("copies_that_arrive")
     x = np.random.default_rng(0).standard_normal(1024).astype(np.float32)

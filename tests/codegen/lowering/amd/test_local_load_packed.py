@@ -63,7 +63,7 @@ def test_packed_loads(operand, side):
     np.testing.assert_array_equal(b, expected(a, operand))
 
 
-def test_the_chip_transposes():
+def test_native_transposing_loads():
     machine = Machine()
     module = lower(parse_module(text("gfx950", 0, mfma(4, (32, 32, 64)), "[0, 1]")))
     assert "ds_read_b64_tr_b4" in machine.emit(module, "assembly").decode()
@@ -71,7 +71,7 @@ def test_the_chip_transposes():
 
 
 @pytest.mark.parametrize(("chip", "order"), [("gfx942", "[0, 1]"), ("gfx950", "[1, 0]")])
-def test_what_no_load_transposes(chip, order):
+def test_layouts_without_transposing_load(chip, order):
     layout = mfma(3, (32, 32, 16)) if chip == "gfx942" else mfma(4, (32, 32, 64))
     with pytest.raises(CodegenError, match="has no load that transposing load of packed fp4"):
         lower(parse_module(text(chip, 0, layout, order)))

@@ -33,7 +33,7 @@ def run(text: str, *arrays: np.ndarray) -> None:
 
 
 @pytest.mark.parametrize("start", [(0, 0), (8, 0), (0, 16), (8, 16)])
-def test_boxes(start):
+def test_extract_slice(start):
     given = np.arange(512, dtype=np.float32).reshape(16, 32)
     found = np.zeros((8, 16), np.float32)
     run(extract(str(list(start))), given, found)
@@ -41,7 +41,7 @@ def test_boxes(start):
     np.testing.assert_array_equal(found, given[row : row + 8, column : column + 16])
 
 
-def test_side_by_side():
+def test_concat():
     parts = [Tensor(name, (8, 16), "f32", "#part") for name in "abcd"]
     whole = Tensor("e", (16, 32), "f32", "#whole")
     body = [
@@ -64,7 +64,7 @@ def test_side_by_side():
         (extract("[1, 0]"), "begins at elements of other threads"),
     ],
 )
-def test_what_is_refused(text, message):
+def test_errors(text, message):
     with pytest.raises(CodegenError) as caught:
         lower(parse_module(text))
     assert message in str(caught.value)

@@ -47,14 +47,14 @@ def line(x_ptr, y_ptr, N: tl.constexpr, BLOCK: tl.constexpr):
         ("fp64", (40, 32, 16, 16), 4),
     ],
 )
-def test_tiles_of_every_width(kind, sizes, warps):
+def test_element_widths(kind, sizes, warps):
     signature = f"*{kind}:16, *{kind}:16, {', '.join(map(str, sizes))}"
     compiled = weft.compile(double, signature=signature, target="hip:gfx1250", num_warps=warps)
     assert "amdg.async_tdm_copy_global_to_local" in str(compiled.asm["ttgir"])
     require_same(compiled, tolerance=0)
 
 
-def test_lines():
+def test_one_dimensional_copies():
     compiled = weft.compile(line, signature="*fp16:16, *fp16:16, 200, 128", target="hip:gfx1250")
     require_same(compiled, tolerance=0)
 
@@ -66,7 +66,7 @@ def doubled(x, y, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
     y.store(place, x.load(place) * 2)
 
 
-def test_the_host_may_describe_tensors():
+def test_host_tensor_descriptors():
     """A descriptor is its tensor's address; sizes and strides are the parameters behind it."""
     tile = "tensordesc<fp16[32, 64]>"
     compiled = weft.compile(doubled, signature=f"{tile}, {tile}, 32, 64", target="hip:gfx1250")
@@ -114,7 +114,7 @@ PADDED = (
 @pytest.mark.parametrize("shared", [ROWS, PADDED])
 @pytest.mark.parametrize("wait", ["amdg.async_tdm_wait", "amdg.async_tdm_intrinsic_wait"])
 @pytest.mark.parametrize("predicate", [0, 1])
-def test_layouts_waits_and_predicates(shared, wait, predicate):
+def test_layouts_wait_counts_and_predicates(shared, wait, predicate):
     llvm = lower(parse_module(text(shared, wait=wait)))
     x = np.random.default_rng(0).standard_normal((30, 48)).astype(np.float16)
     y = np.zeros_like(x)
@@ -125,7 +125,7 @@ def test_layouts_waits_and_predicates(shared, wait, predicate):
     assert (y == x).all() == bool(predicate)
 
 
-def test_the_instructions():
+def test_instructions():
     machine = Machine()
     said = machine.emit(lower(parse_module(text(PADDED))), "assembly").decode()
     machine.close()
@@ -152,7 +152,7 @@ def test_the_instructions():
         ),
     ],
 )
-def test_what_is_refused(given, message):
+def test_errors(given, message):
     with pytest.raises(CodegenError) as caught:
         lower(parse_module(given))
     assert message in str(caught.value)
@@ -181,7 +181,7 @@ def volume(x_ptr, y_ptr, A: tl.constexpr, B: tl.constexpr, C: tl.constexpr, BLOC
 
 
 @pytest.mark.parametrize(("kind", "blocks", "warps"), [("fp16", 8, 4), ("fp32", 1, 8)])
-def test_volumes(kind, blocks, warps):
+def test_three_dimensional_copies(kind, blocks, warps):
     signature = f"*{kind}:16, *{kind}:16, 5, 11, 48, {blocks}"
     compiled = weft.compile(volume, signature=signature, target="hip:gfx1250", num_warps=warps)
     assert "amdg.async_tdm_copy_global_to_local" in str(compiled.asm["ttgir"])
@@ -202,7 +202,7 @@ def test_five_dimensions():
 
 
 @pytest.mark.parametrize("wanted", [0, 1])
-def test_lines_are_fetched_once_and_only_of_the_tensor(wanted):
+def test_prefetch_fetches_each_cache_line_once(wanted):
     """A tile of 32 rows of 128 bytes: one line each, and those of 10 rows are there."""
     llvm = golden("tile_prefetched")
     x = np.random.default_rng(0).standard_normal((30, 80)).astype(np.float16)
@@ -214,7 +214,7 @@ def test_lines_are_fetched_once_and_only_of_the_tensor(wanted):
     assert report.global_memory.accesses.get(("prefetch", 1), 0) == wanted
 
 
-def test_a_speculative_prefetch_asks_nothing():
+def test_speculative_prefetch_has_no_bounds_check():
     given = (GOLDEN / "gfx1250_tile_prefetched.ttgir").read_text()
     there = lower(parse_module(given)).text
     llvm = lower(parse_module(given.replace("speculative = false", "speculative = true")))

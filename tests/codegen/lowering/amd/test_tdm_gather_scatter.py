@@ -125,7 +125,7 @@ def test_scatter(layout, bits):
 
 @pytest.mark.parametrize(("layout", "arrivals"), [(REGISTERS, 16), (WARPS, 4)])
 @pytest.mark.parametrize("kind", ["gather", "scatter"])
-def test_each_instruction_of_each_warp_arrives(layout, arrivals, kind):
+def test_each_instruction_of_each_warp_arrives_on_the_barrier(layout, arrivals, kind):
     x, rows, column = data(32)
     y = np.zeros((32, 64), np.float16)
     before = x.copy()
@@ -139,21 +139,21 @@ def test_each_instruction_of_each_warp_arrives(layout, arrivals, kind):
     ("layout", "bits", "instructions"),
     [(REGISTERS, 32, 4), (REGISTERS, 16, 2), (WARPS, 32, 1), (LANES, 32, 4), (MIXED, 32, 2)],
 )
-def test_as_many_instructions_as_rows_need(layout, bits, instructions):
+def test_instruction_count(layout, bits, instructions):
     machine = Machine()
     said = machine.emit(lower(parse_module(text(layout, bits))), "assembly").decode()
     machine.close()
     assert said.count("\ttensor_load_to_lds") == instructions
 
 
-def test_each_warp_has_its_turn():
+def test_rows_are_distributed_over_warps():
     """Four instructions of four warps, each of which moves the rows of one."""
     said = lower(parse_module(text(REGISTERS))).text
     mine = re.findall(r"(%\S+) = icmp eq i32 %\S+, (\d)\n\s+(%\S+) = zext i1 \1 to i32", said)
     assert [number for _, number, _ in mine] == ["0", "1", "2", "3"]
 
 
-def test_warps_that_hold_the_same_take_turns():
+def test_replicated_indices_are_distributed_over_warps():
     bases = {"register": [[1], [2], [4], [8]], "lane": [], "warp": [[0], [0]], "block": []}
     layout = LinearLayout.from_bases(bases, {"dim0": 16})
     rows = divided(layout, 8)
@@ -164,7 +164,7 @@ def test_warps_that_hold_the_same_take_turns():
 @pytest.mark.parametrize(
     ("wait", "expected"), [("tdm_wait {num", "i16 2"), ("tdm_intrinsic_wait {count", "i16 0")]
 )
-def test_counts_of_triton_s_instructions_are_not_ours(wait, expected):
+def test_tdm_wait_counts(wait, expected):
     given = text(REGISTERS).replace("tdm_wait {num = 0", f"{wait} = 2", 1)
     assert f"s.wait.tensorcnt({expected})" in lower(parse_module(given)).text
 
@@ -187,7 +187,7 @@ def test_counts_of_triton_s_instructions_are_not_ours(wait, expected):
         ),
     ],
 )
-def test_what_is_refused(given, message):
+def test_errors(given, message):
     with pytest.raises(CodegenError) as caught:
         lower(parse_module(given))
     assert message in str(caught.value)

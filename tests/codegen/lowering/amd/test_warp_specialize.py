@@ -34,12 +34,12 @@ def run(llvm, turns: int, text: str = "") -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("turns", [1, 2, 5])
-def test_tiles_are_passed_from_group_to_group(turns):
+def test_tiles_between_partitions(turns):
     found, expected = run(lower(parse_module(TEXT)), turns)
     np.testing.assert_allclose(found, expected, 1e-5, 1e-5)
 
 
-def test_the_instructions():
+def test_instructions():
     machine = Machine()
     said = machine.emit(lower(parse_module(TEXT)), "assembly").decode()
     machine.close()
@@ -48,7 +48,7 @@ def test_the_instructions():
     assert ".amdhsa_named_barrier_count 0" in said
 
 
-def test_a_group_waits_for_its_own_warps():
+def test_partition_barrier_waits_for_its_own_warps():
     """The kernel's four warps have a barrier with a name; a partition of one warp needs none."""
     given = re.sub(r"(default {|partition0\(.*)", r"\1\n ttg.barrier local", TEXT)
     llvm = lower(parse_module(given))
@@ -65,7 +65,7 @@ def test_a_group_waits_for_its_own_warps():
     assert "s_barrier_join" in said
 
 
-def test_tiles_that_nobody_gives_back_are_waited_for_ever():
+def test_missing_arrival_is_a_deadlock():
     llvm = lower(parse_module(TEXT))
     missing = re.sub(
         r"call i64 @llvm\.amdgcn\.ds\.atomic\.barrier\.arrive\.rtn\.b64\(.*\)",
@@ -76,7 +76,7 @@ def test_tiles_that_nobody_gives_back_are_waited_for_ever():
         run(llvm, 5, missing)
 
 
-def test_chips_without_named_barriers_are_refused():
+def test_chips_without_named_barriers_are_rejected():
     given = TEXT.replace("gfx1250", "gfx1201")
     with pytest.raises(CodegenError, match="warps cannot be specialised on hip:gfx1201"):
         lower(parse_module(given))

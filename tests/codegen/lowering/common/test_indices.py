@@ -37,12 +37,12 @@ def text_of(divisor: str) -> str:
 
 
 @pytest.mark.parametrize(("divisor", "compared"), [(":16", 1), ("", 8)])
-def test_registers_that_are_surely_alike_are_made_once(divisor, compared):
+def test_equal_indices_are_computed_once(divisor, compared):
     """With n a multiple of 16, one comparison serves all 8 numbers that a thread holds."""
     assert text_of(divisor).count("icmp slt i32") == compared
 
 
-def test_lane_and_warp_travel_together_where_one_goes_on_from_the_other():
+def test_adjacent_lane_and_warp_bits_are_grouped():
     text = text_of(":16")
     thread = re.search(r"(%\w+) = call i32 @llvm.nvvm.read.ptx.sreg.tid.x", text)
     assert thread
@@ -78,7 +78,7 @@ def evaluated(writer: Writer, values: dict[str, int], result: str) -> int:
     st.lists(st.sampled_from([0, 1, 2, 4, 8, 16, 32, 64, 128, 5, 6]), min_size=LANES, max_size=8),
     st.integers(0, 255),
 )
-def test_an_offset_is_the_xor_of_its_bits_images(bases, thread):
+def test_offset_is_the_xor_of_basis_images(bases, thread):
     """Whatever runs from lane to warp is taken from the thread's number, and gives the same."""
     bits = len(bases)
     thread %= 1 << bits
@@ -111,14 +111,14 @@ def test_an_offset_is_the_xor_of_its_bits_images(bases, thread):
         ((0x108, 0, 0), 2),
     ],
 )
-def test_images_are_made_in_few_instructions(bases, instructions):
+def test_basis_images_take_few_instructions(bases, instructions):
     writer = Writer()
     apply_bases(writer, "%n", len(bases), bases)
     assert len(writer.lines) == instructions
 
 
 @given(st.data())
-def test_registers_told_alike_stand_in_one_group_for_every_thread(data):
+def test_equal_registers_are_grouped(data):
     rank = data.draw(st.integers(1, 2))
     layout = data.draw(blocked(rank, clusters=False)).linear(data.draw(shapes(rank)))
     constancy = tuple(1 << data.draw(st.integers(0, 4)) for _ in range(rank))

@@ -44,7 +44,7 @@ def taken(name: str, lines: list[str], lane: int, warp: int) -> str:
 
 
 @given(st.data(), st.sampled_from([1, 2, 4]), st.sampled_from([32, 64]))
-def test_each_thread_takes_what_its_table_says(data, warps, lanes):
+def test_each_lane_selects_by_its_table(data, warps, lanes):
     few = st.sampled_from(["%a", "%b", "%c", "%d"])
     table = [data.draw(st.lists(few, min_size=lanes, max_size=lanes)) for _ in range(warps)]
     (name,), lines = written([table])
@@ -53,7 +53,7 @@ def test_each_thread_takes_what_its_table_says(data, warps, lanes):
             assert taken(name, lines, lane, warp) == table[warp][lane]
 
 
-def test_a_rotation_is_three_stages():
+def test_rotation_takes_three_stages():
     registers = [f"%r{n}" for n in range(8)]
     tables = [[[registers[(lane + n) % 8] for lane in range(32)]] for n in range(8)]
     names, lines = written(tables)
@@ -62,7 +62,7 @@ def test_a_rotation_is_three_stages():
         assert [taken(name, lines, lane, 0) for lane in range(32)] == tables[n][0]
 
 
-def test_what_all_threads_take_needs_no_choice():
+def test_uniform_table_needs_no_select():
     assert written([[["%a"] * 32] * 4]) == (["%a"], [])
 
 
@@ -106,7 +106,7 @@ module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = {warps} : i32,
 
 @pytest.mark.parametrize("warps", [1, 2, 4])
 @pytest.mark.parametrize("chip", ["cuda:90", "hip:gfx942"])
-def test_what_every_thread_holds_is_chosen_from_by_few_conditions(chip, warps):
+def test_selects_share_conditions(chip, warps):
     text = reduction(chip, warps)
     require_text(text, grid=(1,))
     llvm = lower(parse_module(text)).text

@@ -42,7 +42,7 @@ def numberings(draw):
 
 @settings(deadline=None)
 @given(numberings(), st.sampled_from([1, 2, 4, 16]))
-def test_an_order_only_renames(drawn, widest):
+def test_order_is_a_permutation(drawn, widest):
     numbers, parts, slots = drawn
     order = choose_partials_layout(numbers, parts, widest)
     kinds = ("register", "lane", "warp")
@@ -65,7 +65,7 @@ def test_an_order_only_renames(drawn, widest):
     assert not any((one & ~order.parts_mask) % order.loaded for one in threads)
 
 
-def test_registers_fill_vectors_and_lanes_come_next():
+def test_registers_before_lanes():
     numbers = {"register": [4, 8, 256], "lane": [16, 32, 64, 128, 0], "warp": [1, 2]}
     order = choose_partials_layout(numbers, 4, 4)
     assert order.numbers == {
@@ -76,7 +76,7 @@ def test_registers_fill_vectors_and_lanes_come_next():
     assert (order.stored, order.loaded, order.parts) == (4, 4, (6, 7))
 
 
-def test_warps_that_exchange_fill_what_registers_leave():
+def test_exchanging_warps_fill_the_vector():
     order = choose_partials_layout({"register": [4], "lane": [8, 16], "warp": [1, 2, 32]}, 4, 4)
     assert (order.stored, order.loaded, order.parts) == (2, 4, (1, 4))
     alone = choose_partials_layout({"register": [], "lane": [0], "warp": [1, 2]}, 4, 4)
@@ -90,7 +90,7 @@ def summed(x, out, rows: tl.constexpr, columns: tl.constexpr):
 
 
 @pytest.mark.parametrize(("kind", "stores"), [("fp32", 8), ("fp16", 4)])
-def test_a_scan_of_many_columns_takes_wide_accesses(kind, stores):
+def test_scan_of_many_columns_is_vectorized(kind, stores):
     compiled = weft.compile(
         summed, signature=f"*{kind}:16, *{kind}:16, 64, 64", target="cuda:90", num_warps=4
     )

@@ -52,7 +52,7 @@ def compiled(kernel, chip, *, num_warps=4, **constexprs):
 
 @pytest.mark.parametrize("chip", CHIPS)
 @pytest.mark.parametrize("num_warps", [1, 4])
-def test_places_are_right(chip, num_warps):
+def test_offsets_are_correct(chip, num_warps):
     require_same(compiled(added, chip, num_warps=num_warps, block=2048))
     for row in (1, 3, -1):
         require_same(compiled(scaled, chip, num_warps=num_warps, block=1024, row=row))
@@ -61,17 +61,17 @@ def test_places_are_right(chip, num_warps):
         require_same(turn)
 
 
-def test_a_number_that_overflows_stays_in_its_type():
+def test_integer_overflow_wraps():
     require_same(compiled(wrapped, "cuda:90", block=1024, row=0x40000001))
 
 
-def test_lane_and_warp_travel_as_one_number():
+def test_lane_and_warp_share_an_offset():
     text = lower(compiled(added, "cuda:90", block=1024).module("ttgir")).text
     (thread,) = re.findall(r"(\S+) = call i32 @llvm.nvvm.read.ptx.sreg.tid.x", text)
     assert f"shl nuw nsw i32 {thread}, 3" in text
 
 
-def test_elements_without_alignment_share_one_address():
+def test_unaligned_elements_share_an_address():
     llvm = lower(compiled(added, "cuda:90", block=2048).module("ttgir"))
     ptx = llvm_machine().emit(llvm, "assembly").decode()
     assert ptx.count("ld.global.b16") == 16
@@ -116,7 +116,7 @@ def far_rows(x, out, stride, first: tl.constexpr, rows: tl.constexpr, block: tl.
 
 @pytest.mark.parametrize("chip", CHIPS)
 @pytest.mark.parametrize("first", [0, 7, -9])
-def test_rows_of_wide_strides_begin_at_sums(chip, first):
+def test_wide_row_strides(chip, first):
     """Of 32 rows a thread has 8 or 16: they start at one product and up to four of its stride."""
     made = weft.compile(
         far_rows,
@@ -137,13 +137,13 @@ def mirrored_rows(x, out, stride, rows: tl.constexpr, block: tl.constexpr):
     tl.store(out + down[:, None] * block + across[None, :], tile)
 
 
-def test_rows_in_front_of_the_first_are_right():
+def test_negative_row_offsets():
     signature = "*fp32:16, *fp32:16, i64, 32, 64"
     for chip in ("cuda:90", "hip:gfx942"):
         require_same(weft.compile(mirrored_rows, signature=signature, target=chip, num_warps=2))
 
 
-def test_registers_behind_others():
+def test_contiguous_registers():
     layout = parse_layout(
         "#ttg.blocked<{sizePerThread = [2, 4], threadsPerWarp = [8, 4], warpsPerCTA = [1, 1], "
         "order = [1, 0]}>"

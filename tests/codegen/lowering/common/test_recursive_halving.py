@@ -58,22 +58,22 @@ def shuffles(made) -> int:
         *((largest, "fp16", shape) for shape in SHAPES),
     ],
 )
-def test_rows_of_every_type(kernel, kind, shape):
+def test_element_types(kernel, kind, shape):
     require_same(compiled(kernel, kind, shape), tolerance=1e-2 if kind == "fp16" else 1e-5)
 
 
 @pytest.mark.parametrize("chip", ["hip:gfx942", "hip:gfx1201"])
 @pytest.mark.parametrize("shape", SHAPES[:2], ids=str)
-def test_neighbours_that_are_nearer_keep_their_butterflies(chip, shape):
+def test_nearest_lanes_keep_butterfly_shuffles(chip, shape):
     require_same(compiled(best, "fp32", shape, chip))
 
 
-def test_four_rows_of_a_thread_take_few_shuffles():
+def test_shuffle_count_for_four_rows():
     made = compiled(total, "fp32", (8, 256, 1, 4))
     assert shuffles(made) == 2 + 1 + 3 + 4  # in place of 4 · 5
 
 
-def test_integers_that_one_instruction_combines_are_not_folded():
+def test_redux_types_are_not_halved():
     assert shuffles(compiled(largest, "i32", (8, 256, 1, 4))) == 0
 
 
@@ -91,7 +91,7 @@ def test_integers_that_one_instruction_combines_are_not_folded():
         (8, 0, 4, ("float",), 1, False, 0),
     ],
 )
-def test_how_often_to_fold(rows, steps, parts, types, instructions, waited_for, folded):
+def test_number_of_halving_steps(rows, steps, parts, types, instructions, waited_for, folded):
     found = choose_halving_steps(rows, steps, parts, types, instructions, waited_for=waited_for)
     assert found == folded
 
@@ -109,7 +109,7 @@ def online(x, out, n, rows: tl.constexpr, columns: tl.constexpr):
     tl.store(out + row, most + tl.log(sums))
 
 
-def test_a_tile_waits_for_maxima_and_the_next_round_for_sums():
+def test_reductions_that_the_next_operation_waits_for():
     made = weft.compile(online, signature="*fp32:16, *fp32:16, i32:16, 64, 64", target="cuda:90")
     found = [op for op in walk(made.module("ttgir")) if isinstance(op, tt.ReduceOp)]
     assert [waited_for(op) for op in found] == [True, False]

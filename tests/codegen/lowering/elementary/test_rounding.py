@@ -25,7 +25,7 @@ def near_halves(type_: str) -> np.ndarray:
 
 @pytest.mark.parametrize("type_", ["f32", "f64"])
 @pytest.mark.parametrize("chip", CHIPS)
-def test_halves_go_away_from_zero(chip, type_):
+def test_halves_round_away_from_zero(chip, type_):
     ending = {"cuda": {"f32": "f", "f64": ""}, "hip": {"f32": "_f32", "f64": "_f64"}}
     symbol = CHIPS[chip] + ending[chip.partition(":")[0]][type_]
     values = near_halves(type_)
@@ -39,7 +39,7 @@ def test_halves_go_away_from_zero(chip, type_):
         np.testing.assert_array_equal(np.signbit(found[numbers]), np.signbit(values[numbers]))
 
 
-def test_it_takes_three_instructions():
+def test_rounding_takes_three_instructions():
     text = module_of("math.round %x", "f32", "f32", "cuda:90", per_thread=1).text
     assert "llvm.round." not in text
     assert text.count("@llvm.trunc.f32(float") - text.count("declare float @llvm.trunc") == 1

@@ -166,7 +166,7 @@ HOW = {
 
 @pytest.mark.parametrize("how", HOW)
 @pytest.mark.parametrize("chip", PRODUCTS)
-def test_who_knows_of_copies_tells_the_tensor_cores(chip, how):
+def test_proxy_fence_after_the_mbarrier_wait(chip, how):
     text = kernel(chip, how)
     llvm = require_product(text)
     assert fences(llvm) == 1
@@ -178,7 +178,7 @@ def test_who_knows_of_copies_tells_the_tensor_cores(chip, how):
 
 @pytest.mark.parametrize("how", HOW)
 @pytest.mark.parametrize("chip", PRODUCTS)
-def test_a_missing_fence_is_seen(monkeypatch, chip, how):
+def test_missing_fence_is_reported(monkeypatch, chip, how):
     monkeypatch.setattr(AsyncProxyCopies, "are_complete_after", lambda *_: False)
     with pytest.raises(
         CodegenError,
@@ -188,6 +188,6 @@ def test_a_missing_fence_is_seen(monkeypatch, chip, how):
 
 
 @pytest.mark.parametrize("chip", PRODUCTS)
-def test_a_fence_of_the_kernel_is_enough(chip):
+def test_explicit_fence_is_enough(chip):
     text = kernel(chip, "other warps", behind="ttng.fence_async_shared {bCluster = false}")
     assert fences(require_product(text)) == 1

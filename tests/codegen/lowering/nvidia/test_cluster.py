@@ -40,7 +40,7 @@ def converted(source: str, target: str, blocks: int, kind: str = "f32", *, turne
 
 @pytest.mark.parametrize("target", SHARED_OUT)
 @pytest.mark.parametrize(("source", "blocks"), CLUSTERS)
-def test_conversions_between_blocks(source, blocks, target):
+def test_conversions_between_ctas(source, blocks, target):
     text = converted(source, target, blocks)
     require_text(text, tolerance=0, grid=TWO)
     crosses = source != target and source != "copies"
@@ -49,7 +49,7 @@ def test_conversions_between_blocks(source, blocks, target):
 
 
 @pytest.mark.parametrize("kind", ["i8", "i16", "bf16", "f16", "i64", "f64"])
-def test_conversions_of_every_size(kind):
+def test_conversions_of_every_element_size(kind):
     require_text(converted("rows", "columns", 2, kind, turned=True), tolerance=0, grid=TWO)
 
 
@@ -87,7 +87,7 @@ def reduced(split: str, axis: int, blocks: int, warps: tuple[int, int]) -> str:
 @pytest.mark.parametrize("warps", [(4, 1), (2, 2)])
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize(("split", "blocks"), CLUSTERS)
-def test_reductions_within_and_between_blocks(split, axis, warps, blocks):
+def test_reductions_within_and_between_ctas(split, axis, warps, blocks):
     text = reduced(split, axis, blocks, warps)
     require_text(text, grid=TWO)
     between = split == ("rows", "columns")[axis] or (split == "both" and (axis == 0 or blocks > 2))
@@ -119,7 +119,7 @@ def scanned(split: str, axis: int, blocks: int, *, reverse: bool) -> str:
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize(("split", "blocks"), CLUSTERS[:-1])
-def test_scans_within_and_between_blocks(split, axis, reverse, blocks):
+def test_scans_within_and_between_ctas(split, axis, reverse, blocks):
     require_text(scanned(split, axis, blocks, reverse=reverse), tolerance=0, grid=TWO)
 
 
@@ -146,7 +146,7 @@ def gathered(split: str, other: str, axis: int, blocks: int) -> str:
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("other", ["rows", "columns"])
 @pytest.mark.parametrize(("split", "blocks"), [CLUSTERS[0], *CLUSTERS[3:]])
-def test_gathers_within_and_between_blocks(split, other, axis, blocks):
+def test_gathers_within_and_between_ctas(split, other, axis, blocks):
     text = gathered(split, other, axis, blocks)
     require_text(text, tolerance=0, grid=TWO)
     if split == other and axis != ("rows", "columns").index(split):
@@ -174,7 +174,7 @@ def counted(split: str, result: str, blocks: int) -> str:
 
 @pytest.mark.parametrize("result", ["columns", "rows"])
 @pytest.mark.parametrize(("split", "blocks"), CLUSTERS[:4])
-def test_histograms_of_what_several_blocks_hold(split, result, blocks):
+def test_histograms_between_ctas(split, result, blocks):
     text = counted(split, result, blocks)
     require_text(text, tolerance=0, grid=TWO)
     alone = split == "rows" or (split == "both" and blocks == 2)
@@ -191,7 +191,7 @@ ATOMIC = """
 
 
 @pytest.mark.parametrize("blocks", [2, 4])
-def test_one_block_of_a_cluster_updates_a_scalar(blocks):
+def test_one_cta_updates_a_scalar(blocks):
     line = f"#ttg.slice<{{dim = 0, parent = {texts.blocked('columns', blocks)}}}>"
     body = ATOMIC + texts.stored("y", "o", "i", "i32", "256", "#a")
     text = texts.module(body, [line], blocks, "%p: !tt.ptr<i32>, %o: !tt.ptr<i32>")
@@ -200,7 +200,7 @@ def test_one_block_of_a_cluster_updates_a_scalar(blocks):
 
 @pytest.mark.parametrize("blocks", [2, 4])
 @pytest.mark.parametrize("split", ["copies", "columns"])
-def test_one_of_the_blocks_that_hold_an_element_updates_it(split, blocks):
+def test_replicated_elements_are_updated_by_one_cta(split, blocks):
     kind = f"tensor<{TILE}xi32, #a>"
     body = (
         texts.places("i", "#a")
@@ -228,7 +228,7 @@ def test_one_of_the_blocks_that_hold_an_element_updates_it(split, blocks):
     np.testing.assert_array_equal(found[1], np.arange(M * N))
 
 
-def test_a_program_is_a_cluster():
+def test_program_is_a_cluster():
     text = texts.module(
         """
     %x = tt.get_program_id x : i32
@@ -250,7 +250,7 @@ def test_a_program_is_a_cluster():
     assert "%ctaid" not in assembly
 
 
-def test_what_others_read_is_read_there():
+def test_remote_reads_use_distributed_shared_memory():
     assembly = llvm_machine().emit(lower(parse_module(converted("rows", "columns", 2))), "assembly")
     text = assembly.decode()
     assert "mapa.shared::cluster" in text
@@ -259,7 +259,7 @@ def test_what_others_read_is_read_there():
     assembles(parse_module(converted("rows", "columns", 2)))
 
 
-def test_without_the_second_barrier_a_block_may_end_too_early():
+def test_missing_final_cluster_barrier_is_reported():
     llvm = lower(parse_module(converted("rows", "columns", 2)))
     last = "  call void @llvm.nvvm.barrier.cluster.{}.aligned()\n"
     text = llvm.text
@@ -277,7 +277,7 @@ def test_without_the_second_barrier_a_block_may_end_too_early():
 
 
 @pytest.mark.parametrize("relaxed", ["true", "false"])
-def test_barriers_that_the_ir_asks_for(relaxed):
+def test_explicit_cluster_barriers(relaxed):
     body = f"""
     ttng.cluster_arrive {{relaxed = {relaxed}}}
     ttng.cluster_wait
@@ -301,7 +301,7 @@ BESIDE = """
 
 
 @pytest.mark.parametrize("moved", ["before", "behind", "both"])
-def test_warps_beside_the_kernel_s_meet_the_other_blocks_too(moved):
+def test_partition_warps_join_cluster_barriers(moved):
     """A barrier of a cluster is for all threads of its blocks, those that wait for work as well."""
     text = converted("rows", "columns", 2)
     start = text.index("    %y = ttg.convert_layout")

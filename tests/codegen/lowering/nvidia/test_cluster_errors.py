@@ -26,14 +26,14 @@ def test_chips_without_clusters():
     assert "accepted: num_ctas=1" in text
 
 
-def test_chips_whose_blocks_do_not_reach_each_other():
+def test_chips_without_distributed_shared_memory():
     kept = converted("rows", "rows", 2).replace("cuda:90", "hip:gfx1250")
     assert '"amdgpu-cluster-dims"="2,1,1"' in lower(parse_module(kept)).text
     text = refused(converted("rows", "columns", 2).replace("cuda:90", "hip:gfx1250"))
     assert "do not reach each other's shared memory on hip:gfx1250" in text
 
 
-def test_other_warps_of_the_block_do_something_else():
+def test_cross_cta_operation_in_a_partition():
     """A barrier of the cluster is for all threads of all blocks."""
     moved = f"tensor<{TILE}xf32, #a> -> tensor<{TILE}xf32, #b>"
     text = converted("rows", "columns", 2)
@@ -58,7 +58,7 @@ def test_other_warps_of_the_block_do_something_else():
         ("cluster_wait", "ttng.cluster_wait is for all threads of a block"),
     ],
 )
-def test_barriers_while_other_warps_do_something_else(name, said):
+def test_cluster_barrier_in_a_partition(name, said):
     body = f"""
     ttg.warp_specialize() attributes {{requestedRegisters = array<i32: 24>}}
     default {{
@@ -73,7 +73,7 @@ def test_barriers_while_other_warps_do_something_else(name, said):
 
 
 @pytest.mark.parametrize(("verb", "split"), [("reads", "rows"), ("writes", "columns")])
-def test_a_block_reaches_its_own_buffers_only(verb, split):
+def test_remote_shared_memory_is_rejected(verb, split):
     layouts = [texts.blocked(split, 2), texts.blocked("columns", 2), SWIZZLED.format(ROWS)]
     memory = f"!ttg.memdesc<{TILE}xf32, #c, #ttg.shared_memory>"
     body = (
@@ -88,7 +88,7 @@ def test_a_block_reaches_its_own_buffers_only(verb, split):
     assert "convert_layout moves tensors between blocks" in text
 
 
-def test_barriers_that_are_more_than_the_blocks():
+def test_mbarrier_count_differs_from_cta_count():
     layout = SWIZZLED.format("CGALayout = [[1]]").replace("[1, 0]", "[0]")
     word = "!ttg.memdesc<4xi64, #a, #ttg.shared_memory, mutable>"
     body = f"""
@@ -99,7 +99,7 @@ def test_barriers_that_are_more_than_the_blocks():
     assert "memdesc<2xi64>" in text
 
 
-def test_an_operand_that_lies_in_another_block():
+def test_operand_in_another_cta():
     shared = (
         "#ttg.nvmma_shared<{{swizzlingByteWidth = 64, transposed = false, "
         "elementBitWidth = 16, {}}}>"
@@ -122,7 +122,7 @@ def test_an_operand_that_lies_in_another_block():
     assert "blocks that step by [(64, 0)]" in text
 
 
-def test_blocks_that_hold_no_boxes():
+def test_interleaved_cta_tiles_are_rejected():
     layout = (
         "#ttg.linear<{register = [[0, 1], [1, 0]], lane = [[0, 2], [0, 4], [0, 8], [2, 0], [4, 0]],"
         " warp = [[8, 0], [16, 0]], block = [[0, 16]]}>"
@@ -141,7 +141,7 @@ def test_blocks_that_hold_no_boxes():
         lower(parse_module(texts.module(body, [odd], 2, "")))
 
 
-def test_rows_by_number_that_blocks_share_out():
+def test_gather_with_rows_split_across_ctas():
     tile = (
         "#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16, "
         "CGALayout = [[1, 0]]}>"
@@ -180,7 +180,7 @@ def in_tensor_memory(body: str, *layouts: str) -> str:
     return refused(texts.module(body, layouts, 2, "", "cuda:100"))
 
 
-def test_columns_that_blocks_share_out():
+def test_gather_with_columns_split_across_ctas():
     part = TENSOR.replace("128x64", "128x32").format("#b")
     body = f"""
     %s = ttng.tmem_subslice %m {{N = 32 : i32}} : {TENSOR.format("#a")} -> {part}"""
@@ -189,7 +189,7 @@ def test_columns_that_blocks_share_out():
     assert "columns that blocks of a cluster share out cannot be viewed" in said
 
 
-def test_a_tensor_that_is_cut_otherwise_than_its_memory():
+def test_tensor_and_memory_split_differently():
     rows = (
         "#ttg.blocked<{sizePerThread = [1, 64], threadsPerWarp = [32, 1], warpsPerCTA = [4, 1], "
         "order = [0, 1], CGALayout = [[1, 0]]}>"
@@ -201,7 +201,7 @@ def test_a_tensor_that_is_cut_otherwise_than_its_memory():
     assert "[64, 64] of tensor<128x64xf32" in said
 
 
-def test_operands_of_tensor_memory_that_lie_in_another_block():
+def test_tensor_memory_operand_in_another_cta():
     shared = (
         "#ttg.nvmma_shared<{{swizzlingByteWidth = 64, transposed = false, "
         "elementBitWidth = 16, {}}}>"

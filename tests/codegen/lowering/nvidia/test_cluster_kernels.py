@@ -36,7 +36,7 @@ def compiled(kernel, signature: str, blocks: int, chip: str = "cuda:90"):
 
 
 @pytest.mark.parametrize("blocks", [2, 4, 8])
-def test_a_row_over_all_blocks(blocks):
+def test_row_distributed_over_all_ctas(blocks):
     """Triton 3.7.1 does not compile this."""
     made = compiled(softmax_row, "*fp32:16, *fp32:16, 2048", blocks)
     require_same(made)
@@ -44,7 +44,7 @@ def test_a_row_over_all_blocks(blocks):
 
 
 @pytest.mark.parametrize("blocks", [2, 4])
-def test_rows_beside_each_other_need_no_other_block(blocks):
+def test_independent_rows_stay_within_a_cta(blocks):
     made = compiled(sums_of_rows, "*fp32:16, *fp32:16, 64, 128", blocks)
     require_same(made)
     assert BARRIER not in lower(made.module("ttgir")).text
@@ -87,7 +87,7 @@ def product(
     ],
     ids=str,
 )
-def test_each_block_multiplies_what_it_loads(chip, blocks, sizes, tiles):
+def test_each_cta_multiplies_its_own_tile(chip, blocks, sizes, tiles):
     bm, bn, bk = sizes
     signature = f"*fp16:16, *fp16:16, *fp32:16, i32:16, i32:16, i32:16, {bm}, {bn}, {bk}, {tiles}"
     llvm = lower(compiled(product, signature, blocks, chip).module("ttgir"))
@@ -108,7 +108,7 @@ def test_each_block_multiplies_what_it_loads(chip, blocks, sizes, tiles):
     assert BARRIER not in llvm.text
 
 
-def test_rows_of_one_product_stay_where_the_next_one_takes_them():
+def test_chained_dots_stay_within_a_cta():
     kernel, signature, named, options, *_ = ATTENTION
     made = weft.compile(
         kernel, signature=signature, constexprs=named, target="cuda:90", **options | {"num_ctas": 2}
@@ -126,5 +126,5 @@ def summed_tiles(x, y, rows, columns):
 
 
 @pytest.mark.parametrize("blocks", [2, 4])
-def test_tiles_are_added_once(blocks):
+def test_tiles_are_atomically_added_once(blocks):
     require_same(compiled(summed_tiles, "*i32:16, *i32:16, i32:16, i32:16", blocks), tolerance=0)

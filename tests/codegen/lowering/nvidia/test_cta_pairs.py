@@ -53,7 +53,7 @@ def run(text: str, rows: int, columns: int, depth: int, more: float = 0) -> None
     np.testing.assert_allclose(c.astype(np.float32), expected, 1e-2, 5e-2)
 
 
-def test_triton_s_matmul_of_eight_blocks():
+def test_triton_matmul_of_eight_ctas():
     """Four pairs: A goes to the two that share its rows, B to the two that share its columns."""
     run(GOLDEN, 512, 256, 128)
     module = parse_module(GOLDEN)
@@ -65,7 +65,7 @@ def test_triton_s_matmul_of_eight_blocks():
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(256, 128), (256, 256), (512, 128)], ids=str)
-def test_a_pair_alone(rows, columns):
+def test_single_cta_pair(rows, columns):
     text = with_two_blocks(rows, columns)
     run(text, rows, columns, 128)
     found = lower(parse_module(text)).text
@@ -76,14 +76,14 @@ def test_a_pair_alone(rows, columns):
     assembles(parse_module(text))
 
 
-def test_triton_s_specialised_matmul_of_a_pair():
+def test_triton_warp_specialized_matmul_of_a_cta_pair():
     """One warp of each block asks for tiles, one of the first multiplies."""
     text = (FILES / "pairs_specialised.ttgir").read_text()
     run(text, 256, 128, 192)
     assembles(parse_module(text))
 
 
-def test_operations_of_their_own_tell_barriers():
+def test_explicit_commits_signal_mbarriers():
     """Gluon's dots need not name barriers, where tc_gen5_commit does."""
     kinds = re.search(r"tc_gen5_mma .* : (.*), (!ttg.memdesc<8xi64[^>]*>)", GOLDEN)
     assert kinds is not None
@@ -105,7 +105,7 @@ def with_64_rows() -> str:
     return text.replace("warp = [[32, 0], [64, 0]]", "warp = [[32, 0], [0, 64]]")
 
 
-def test_a_pair_of_64_rows_each():
+def test_cta_pair_with_64_rows_each():
     """The right half of the columns lies below the left one, in 64 columns of all rows."""
     text = with_64_rows()
     run(text, 128, 128, 128)
@@ -115,7 +115,7 @@ def test_a_pair_of_64_rows_each():
     assembles(parse_module(text))
 
 
-def test_what_pairs_of_64_rows_cannot_do():
+def test_cta_pair_with_64_rows_errors():
     with pytest.raises(CodegenError, match="64 rows each has one tile"):
         lower(parse_module(GOLDEN.replace("blockM = 128", "blockM = 64")))
     text = with_64_rows()
@@ -144,7 +144,7 @@ def test_what_pairs_of_64_rows_cannot_do():
 
 
 @pytest.mark.parametrize("name", ["scaled_cluster", "scaled_pair"])
-def test_products_with_scales(name):
+def test_scaled_mma_of_cta_pairs(name):
     """Each block has scales of its rows of A, and of all rows of B. Triton 3.7.1 refuses both."""
     module = parse_module((FILES / f"{name}.ttgir").read_text())
     random = np.random.default_rng(0)
@@ -169,7 +169,7 @@ def test_products_with_scales(name):
     assembles(module)
 
 
-def test_what_is_copied_to_the_memories_of_a_pair():
+def test_tmem_copy_of_cta_pairs():
     text = with_two_blocks()
     shared = text.index("#smem = ")
     rows = "#rows = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, "
@@ -206,7 +206,7 @@ def begun(meets: str) -> str:
     return text.replace("arith.cmpi ne, %k, %c0_i32 : i32", "arith.constant true")
 
 
-def test_what_both_wrote_is_added_to():
+def test_accumulator_stored_by_both_ctas():
     meets = "ttng.cluster_arrive {relaxed = false}\n    ttng.cluster_wait"
     run(begun(meets), 256, 128, 64, more=3)
 
@@ -225,7 +225,7 @@ def test_what_both_wrote_is_added_to():
         ),
     ],
 )
-def test_what_is_wrong_is_seen(pattern, other, message):
+def test_hazards_are_reported(pattern, other, message):
     module = parse_module(with_two_blocks())
     llvm = lower(module)
     text, times = re.subn(pattern, other, llvm.text, count=1)
@@ -246,6 +246,6 @@ def test_what_is_wrong_is_seen(pattern, other, message):
         ),
     ],
 )
-def test_what_pairs_cannot_do_is_an_error(text, message):
+def test_cta_pair_errors(text, message):
     with pytest.raises(CodegenError, match=message):
         lower(parse_module(text))

@@ -95,7 +95,7 @@ MMA = [
 
 
 @pytest.mark.parametrize(("chip", "kind", "total", "sizes", "warps", "instruction"), MMA)
-def test_a_warp_multiplies_every_type(chip, kind, total, sizes, warps, instruction):
+def test_mma_sync_element_types(chip, kind, total, sizes, warps, instruction):
     made = compiled(chip, kind, total, sizes, warps)
     assert f"mma.sync.aligned.{instruction}" in lower(made.module("ttgir")).text
     require_same(made, tolerance=tolerance(kind, total))
@@ -116,14 +116,14 @@ WGMMA = [
 
 @pytest.mark.parametrize(("kind", "total", "sizes", "warps", "instruction"), WGMMA)
 @pytest.mark.parametrize("turned", [(False, False), (True, True)])
-def test_a_warp_group_multiplies_every_type(kind, total, sizes, warps, instruction, turned):
+def test_wgmma_element_types(kind, total, sizes, warps, instruction, turned):
     made = compiled("cuda:90", kind, total, sizes, warps, turned)
     assert f"wgmma.mma_async.sync.aligned.{instruction} " in lower(made.module("ttgir")).text
     require_same(made, tolerance=tolerance(kind, total))
 
 
 @pytest.mark.parametrize(("imprecise", "sums"), [(32, 4), (64, 2), (128, 1), (None, 0)])
-def test_few_products_of_eight_bits_are_summed_in_the_tensor_core(imprecise, sums):
+def test_fp8_max_num_imprecise_acc(imprecise, sums):
     made = compiled("cuda:90", "fp8e4nv", "fp32", (64, 16, 128), 4, imprecise=imprecise)
     text = lower(made.module("ttgir")).text
     assert text.count("fadd float") == sums * 8  # a thread holds 8 accumulators of 64x16
@@ -131,7 +131,7 @@ def test_few_products_of_eight_bits_are_summed_in_the_tensor_core(imprecise, sum
 
 
 @pytest.mark.parametrize("chip", ["cuda:80", "cuda:90"])
-def test_three_products_of_tf32_make_one_of_f32(chip):
+def test_tf32x3(chip):
     made = compiled(chip, "fp32", "fp32", (64, 16, 16), 4, precision="tf32x3")
     require_same(made, tolerance=1e-5)
 
@@ -150,7 +150,7 @@ def batched(
 
 @pytest.mark.parametrize("chip", ["cuda:80", "cuda:90", "cuda:100", "cuda:120"])
 @pytest.mark.parametrize(("kind", "total"), [("fp16", "fp32"), ("i8", "i32"), ("fp32", "fp32")])
-def test_a_stack_of_tiles_is_multiplied(chip, kind, total):
+def test_batched_dot(chip, kind, total):
     sizes = ", ".join(map(str, (4, 16, 16, 32)))
     made = weft.compile(
         batched, signature=f"*{kind}:16, *{kind}:16, *{total}:16, {sizes}", target=chip, num_warps=4
@@ -171,7 +171,7 @@ def chained(a_ptr, b_ptr, c_ptr, d_ptr, M: tl.constexpr, K: tl.constexpr):
 
 
 @pytest.mark.parametrize("kind", ["fp16", "bf16", "fp32"])
-def test_the_left_operand_may_come_from_registers(kind):
+def test_left_operand_in_registers(kind):
     made = weft.compile(
         chained,
         signature=f"*{kind}:16, *{kind}:16, *{kind}:16, *fp32:16, 64, 32",
@@ -217,7 +217,7 @@ tensor<32x64x{kind}, #b> -> tensor<64x64x{total}, #mma>
         ),
     ],
 )
-def test_what_mma_sync_cannot_do_is_an_error(changes, message):
+def test_mma_sync_errors(changes, message):
     given = {
         "chip": "cuda:80",
         "version": 2,
@@ -254,7 +254,7 @@ ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 """
 
 
-def test_wgmma_reads_f32_as_tf32_and_only_where_that_is_asked_for():
+def test_wgmma_f32_requires_tf32_precision():
     assert "k8.f32.tf32.tf32" in lower(parse_module(WARP_GROUP.replace("PRECISION", "0"))).text
     with pytest.raises(CodegenError, match="tensor cores read f32 operands as tf32") as caught:
         lower(parse_module(WARP_GROUP.replace("PRECISION", "2")))

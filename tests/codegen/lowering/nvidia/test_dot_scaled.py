@@ -112,27 +112,27 @@ CASES = [
 
 
 @pytest.mark.parametrize(("chip", "kinds", "sizes", "block", "warps", "instruction"), CASES)
-def test_blocks_along_k_have_scales(chip, kinds, sizes, block, warps, instruction):
+def test_scale_per_block_along_k(chip, kinds, sizes, block, warps, instruction):
     made = compiled(chip, kinds, sizes, block, warps)
     assert instruction in lower(made.module("ttgir")).text
     require_same(made, tolerance=1e-3)
 
 
-def test_a_mixed_operand_of_four_bits_must_be_padded():
+def test_mixed_fp4_operand_must_be_padded():
     text = compiled("cuda:100", ("e2m1", "e4m3"), (128, 64, 256), 32, 8).text("ttgir")
     assert "fp4Padded = true" in text
     with pytest.raises(CodegenError, match="pairs of 4 bits must be spread over 16 bytes each"):
         lower(parse_module(text.replace(", fp4Padded = true", "")))
 
 
-def test_scales_of_eight_bits_belong_to_operands_of_four():
+def test_scaled_bf16_operand_is_rejected():
     text = compiled("cuda:100", ("e4m3", "e4m3"), (128, 64, 128), 32, 4).text("ttgir")
     found = text.replace("lhs = e4m3", "lhs = bf16", 1)
     with pytest.raises(CodegenError, match="do not multiply such operands with scales"):
         lower(parse_module(found))
 
 
-def test_scales_lie_in_the_lanes_of_their_products():
+def test_scales_in_other_lanes_are_rejected():
     text = compiled("cuda:120", ("e4m3", "e4m3"), (32, 32, 128), 32, 4).text("ttgir")
     found = text.replace("lane = [[8, 0], [0, 0]", "lane = [[0, 0], [8, 0]")
     assert found != text

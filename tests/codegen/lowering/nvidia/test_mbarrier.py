@@ -63,7 +63,7 @@ def without(pattern: str) -> str:
         (r"tensormap\.replace\.tile\.box_dim.* 0, \$2", "invalid TMA descriptor"),
     ],
 )
-def test_what_is_missing_is_seen(pattern, message):
+def test_missing_synchronization_is_reported(pattern, message):
     llvm = lower(copied().module("ttgir"))
     if message is None:  # bytes where there should be halves: fewer arrive than were expected
         message = "deadlock"
@@ -71,13 +71,13 @@ def test_what_is_missing_is_seen(pattern, message):
         run_text(llvm, without(pattern), (2, 1), arguments())
 
 
-def test_a_missing_barrier_is_seen(monkeypatch):
+def test_missing_barrier_is_reported(monkeypatch):
     monkeypatch.setattr("weft.codegen.lowering.module.barriers", lambda *_: Barriers(frozenset()))
     with pytest.raises(CodegenError, match=r"no (barrier|proxy fence) between"):
         simulated(copied(), (2, 1), arguments())
 
 
-def test_two_barriers_in_one_place_and_one_arrival_too_many():
+def test_reinitialized_mbarrier_and_excess_arrivals():
     llvm = lower(copied().module("ttgir"))
     made = next(line for line in llvm.text.splitlines() if "mbarrier.init" in line)
     used = next(line for line in llvm.text.splitlines() if "mbarrier.arrive" in line)
@@ -89,7 +89,7 @@ def test_two_barriers_in_one_place_and_one_arrival_too_many():
         run_text(llvm, twice, (1, 1), arguments())
 
 
-def test_a_warp_knows_of_a_barrier_before_one_of_its_lanes_arrives():
+def test_warp_synchronizes_before_an_elected_arrival():
     """Else racecheck warns: ptxas has another lane make the barrier than arrives on it."""
     lines = lower(copied().module("ttgir")).text.splitlines()
     made = [n for n, line in enumerate(lines) if "mbarrier.init" in line]
@@ -97,7 +97,7 @@ def test_a_warp_knows_of_a_barrier_before_one_of_its_lanes_arrives():
     assert all("bar.warp.sync" in lines[n + 1] for n in made)
 
 
-def test_barriers_of_the_block_are_as_few_as_can_be():
+def test_number_of_cta_barriers():
     """One behind both descriptors and the barrier's start, one in front of its end."""
     report = simulated(copied(), (1, 1), arguments())
     assert report.barriers == 2
@@ -107,7 +107,7 @@ def test_barriers_of_the_block_are_as_few_as_can_be():
 
 # --------------------------------------------------------- TTGIR that Triton 3.7.1 printed
 @pytest.mark.parametrize("chip", ["cuda:90", "cuda:100"])
-def test_triton_s_copy(chip):
+def test_triton_copy(chip):
     text = (GOLDEN / "copy_descriptor.ttgir").read_text().replace("cuda:90", chip)
     module = parse_module(text)
     x, y, rows, columns = arguments()
@@ -117,7 +117,7 @@ def test_triton_s_copy(chip):
 
 
 @pytest.mark.parametrize("depth", [0, 32, 64, 200, 512])
-def test_triton_s_pipelined_matmul(depth):
+def test_triton_pipelined_matmul(depth):
     """Three stages of tiles are under way at once, and the last ones are not asked for."""
     module = parse_module((GOLDEN / "matmul_host_descriptor.ttgir").read_text())
     random = np.random.default_rng(0)
@@ -130,7 +130,7 @@ def test_triton_s_pipelined_matmul(depth):
     assert report.barriers == 4 * (3 + -(-depth // 64))
 
 
-def test_triton_s_stores_overlap_the_next_load():
+def test_triton_stores_overlap_the_next_load():
     """A loop whose store is waited for in the next turn, and at the end."""
     module = parse_module((GOLDEN / "shifted_rows.ttgir").read_text())
     x = np.random.default_rng(0).integers(0, 100, (80, 16)).astype(np.int8)
@@ -140,7 +140,7 @@ def test_triton_s_stores_overlap_the_next_load():
     assembles(module)
 
 
-def test_triton_s_persistent_matmul():
+def test_triton_persistent_matmul():
     """Two programs take six tiles between them; a tile's store overlaps the next one's loads."""
     module = parse_module((GOLDEN / "persistent_matmul.ttgir").read_text())
     random = np.random.default_rng(0)
@@ -152,13 +152,13 @@ def test_triton_s_persistent_matmul():
     assert assembles(module).spill_stores == 0
 
 
-def test_sums_of_products_are_chosen_where_control_parts():
+def test_wgmma_accumulators_are_not_selected():
     """Ptxas would wait for each product if an instruction read its sum before the wait."""
     text = lower(parse_module((GOLDEN / "persistent_matmul.ttgir").read_text())).text
     assert not re.search(r"select i1 \S+, float", text)
 
 
-def test_a_buffer_that_is_still_read_is_not_written():
+def test_write_to_a_buffer_under_read_is_reported():
     module = parse_module((GOLDEN / "shifted_rows.ttgir").read_text())
     llvm = lower(module)
     lines = llvm.text.splitlines()
@@ -172,14 +172,14 @@ def test_a_buffer_that_is_still_read_is_not_written():
         run_text(llvm, text, (1, 1), [x, x.copy(), 80, 16])
 
 
-def test_boxes_that_do_not_fit_their_swizzle():
+def test_box_larger_than_its_swizzle():
     llvm = lower(copied().module("ttgir"))
     text = re.sub(r"(swizzle_mode\S+ \[\$0\]), 3", r"\1, 1", llvm.text)
     with pytest.raises(CodegenError, match="a row of a TMA box is wider than its swizzle"):
         run_text(llvm, text, (1, 1), arguments())
 
 
-def test_descriptors_of_the_host_say_how_their_tiles_lie():
+def test_host_descriptors_record_the_swizzle():
     text = (GOLDEN / "matmul_host_descriptor.ttgir").read_text()
     plain = "module { tt.func public @k(%d: !tt.tensordesc<tensor<8x8xf16>>) { tt.return } }"
     kernel = kernel_of(parse_module(text))

@@ -85,7 +85,7 @@ SPLITS = [
 
 
 @pytest.mark.parametrize(("split", "shape", "blocks", "mask"), SPLITS)
-def test_the_first_of_those_that_hold_the_same_copies_to_all(split, shape, blocks, mask):
+def test_first_replica_multicasts(split, shape, blocks, mask):
     module = parse_module(copied(split, shape, blocks))
     x, y = tiles(shape)
     simulated(module, (1, 1), [x, y])
@@ -96,7 +96,7 @@ def test_the_first_of_those_that_hold_the_same_copies_to_all(split, shape, block
     assembles(module)
 
 
-def test_blocks_that_hold_parts_of_their_own_copy_for_themselves():
+def test_distinct_parts_are_not_multicast():
     module = parse_module(copied([[1, 0]], (128, 64), 2))
     assert "multicast" not in lower(module).text
     x, y = tiles((128, 64))
@@ -125,12 +125,12 @@ def simulated_as(text: str, pattern: str, other: str) -> None:
         ),
     ],
 )
-def test_what_is_missing_is_seen(pattern, other, message):
+def test_missing_synchronization_is_reported(pattern, other, message):
     with pytest.raises(CodegenError, match=message):
         simulated_as(copied([[0, 0]], (128, 64), 2), pattern, other)
 
 
-def test_triton_s_matmul_whose_blocks_share_columns():
+def test_triton_matmul_with_multicast_columns():
     """Four stages; a block may write to the other's once both have multiplied."""
     module = parse_module((GOLDEN / "multicast_matmul.ttgir").read_text())
     random = np.random.default_rng(0)
@@ -142,7 +142,7 @@ def test_triton_s_matmul_whose_blocks_share_columns():
     assert assembles(module).spill_stores == 0
 
 
-def test_a_block_that_writes_to_another_too_early_is_seen():
+def test_early_write_to_another_cta_is_reported():
     text = (GOLDEN / "multicast_matmul.ttgir").read_text()
     parts = text.split("      ttng.cluster_arrive {relaxed = true}\n      ttng.cluster_wait\n")
     assert len(parts) == 2
@@ -156,7 +156,7 @@ def test_a_block_that_writes_to_another_too_early_is_seen():
     ("barrier", "count", "others"),
     [([[0], [1]], 2, "and i32 {}, 1"), ([[1], [0]], 2, "and i32 {}, 2"), ([[0], [0]], 1, "")],
 )
-def test_the_first_of_those_that_share_a_barrier_waits(barrier, count, others):
+def test_first_cta_waits_on_a_shared_mbarrier(barrier, count, others):
     word = f"!ttg.memdesc<{count}xi64, #b, #ttg.shared_memory, mutable>"
     body = (
         f"""
@@ -184,7 +184,7 @@ def test_the_first_of_those_that_share_a_barrier_waits(barrier, count, others):
     assembles(module)
 
 
-def test_the_copies_of_a_pair_tell_the_barrier_of_its_first_block():
+def test_copies_of_a_cta_pair_arrive_on_the_first_cta():
     text = copied([[1, 0]], (128, 64), 2, [[0]], "cuda:100")
     module = parse_module(text)
     x, y = tiles((128, 64))
@@ -208,7 +208,7 @@ def test_the_copies_of_a_pair_tell_the_barrier_of_its_first_block():
         ([[0]], 2, "cuda:120", "a barrier for each block"),
     ],
 )
-def test_copies_do_not_tell_barriers_of_other_blocks(barrier, blocks, chip, accepted):
+def test_arrival_on_mbarriers_of_other_ctas_is_rejected(barrier, blocks, chip, accepted):
     """Triton 3.7.1 writes such copies, and PTX says that they have no meaning."""
     text = copied([[1, 0], [2, 0]][: blocks // 2], (128, 64), blocks, barrier, chip)
     with pytest.raises(CodegenError) as caught:

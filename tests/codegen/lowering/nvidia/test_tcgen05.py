@@ -35,7 +35,7 @@ KINDS = [
 
 @pytest.mark.parametrize(("kind", "total", "sizes", "warps", "instruction"), KINDS)
 @pytest.mark.parametrize("turned", [(False, False), (True, True)])
-def test_the_tensor_cores_multiply_every_type(kind, total, sizes, warps, instruction, turned):
+def test_tcgen05_element_types(kind, total, sizes, warps, instruction, turned):
     made = compiled("cuda:100", kind, total, sizes, warps, turned)
     text = lower(made.module("ttgir")).text
     assert f"tcgen05.mma.cta_group::1.{instruction} " in text
@@ -117,7 +117,7 @@ def columns_of_registers(shape: str) -> set[tuple[int, ...]]:
 
 @pytest.mark.parametrize("shape", HELD)
 @pytest.mark.parametrize("kind", ["f32", "f16"])
-def test_every_shape_of_instruction_finds_its_words(shape, kind):
+def test_tcgen05_instruction_shapes(shape, kind):
     stride = 1 if kind == "f32" else 2
     text = copied(through_memory(kind, shape, "32x32b", stride), {"f32": "<f4", "f16": "<f2"}[kind])
     if kind == "f32":
@@ -126,13 +126,13 @@ def test_every_shape_of_instruction_finds_its_words(shape, kind):
     copied(through_memory(kind, "32x32b", shape, stride), {"f32": "<f4", "f16": "<f2"}[kind])
 
 
-def test_pairs_of_small_elements_share_words():
+def test_packed_16_bit_elements():
     text = copied(through_memory("f16", "32x32b", "32x32b", 1), "<f2")
     assert "tcgen05.st.sync.aligned.32x32b.x16.b32" in text  # 32 columns of two bytes
     assert "tcgen05.ld.sync.aligned.32x32b.x16.b32" in text
 
 
-def test_columns_and_buffers_are_viewed():
+def test_subslice_and_index_views():
     half = "tensor<128x16xf32, #ttg.linear<{register = [[0, 1], [0, 2], [0, 4], [0, 8]], "
     half += f"lane = [{ROWS}], warp = [[32, 0], [64, 0]], block = []}}>>"
     pair, one = buffer("f32", "2x128x32", 128, 32), buffer("f32", "128x32", 128, 32)
@@ -219,13 +219,13 @@ tensor<128xf32, #ttg.slice<{{dim = 1, parent = {linear("32x32b")}}}>>
 
 
 @pytest.mark.parametrize("message", REFUSED)
-def test_what_cannot_be_is_an_error(message):
+def test_tcgen05_errors(message):
     with pytest.raises(WeftError, match=message):
         lower(parse_module(body_of(REFUSED[message])))
 
 
 @pytest.mark.parametrize(("kind", "rows"), [("fp16", 128), ("bf16", 64)])
-def test_the_left_operand_may_lie_in_tensor_memory(kind, rows):
+def test_left_operand_in_tensor_memory(kind, rows):
     made = weft.compile(
         chained,
         signature=f"*{kind}:16, *{kind}:16, *{kind}:16, *fp32:16, {rows}, 32",
@@ -263,7 +263,7 @@ def test_two_buffers_of_64_rows_share_columns():
     assert "shared::cta.b32 [$1], 32;" in lower(module).text
 
 
-def test_without_a_barrier_a_product_would_not_see_what_other_warps_stored(monkeypatch):
+def test_barrier_before_mma_reads_stores_of_other_warps(monkeypatch):
     store = f"    ttng.tmem_store %x, %m, %yes : tensor<128x32xf32, {linear('32x32b')}> -> {ONE}\n"
     dot = product(", %e[%yes] {is_async}", f", {BARRIER}")
     module = parse_module(body_of(dot.replace("    ttng.tc_gen5", store + "    ttng.tc_gen5")))
@@ -280,7 +280,7 @@ def test_without_a_barrier_a_product_would_not_see_what_other_warps_stored(monke
 
 
 @pytest.mark.parametrize("length", [64, 128, 320])
-def test_columns_of_a_product_under_way_are_nobody_else_s(length):
+def test_access_to_columns_of_an_unfinished_mma_is_reported(length):
     """Triton's pipelined loop leaves a product behind that the code after it waits for last."""
     golden = Path(__file__).parents[2] / "golden"
     texts = [(golden / f"linear_attention.{kind}").read_text() for kind in ("ttir", "ttgir")]

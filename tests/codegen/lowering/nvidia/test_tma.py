@@ -35,7 +35,7 @@ def compiled(kernel, signature: str, chip: str = "cuda:90", **options: Any):
 
 
 @pytest.mark.parametrize("kind", TYPES)
-def test_tiles_of_every_type(kind):
+def test_tma_element_types(kind):
     require_same(compiled(copied, f"*{kind}:16, *{kind}:16, i32:16, i32:16, 16, 32"))
 
 
@@ -44,7 +44,7 @@ def test_tiles_of_every_type(kind):
     ("block", "width", "warps"),
     [(8, 16, 1), (64, 64, 4), (16, 256, 2), (512, 16, 4), (32, 128, 8), (2, 64, 4), (128, 32, 16)],
 )
-def test_tiles_of_every_shape(chip, block, width, warps):
+def test_tma_shapes(chip, block, width, warps):
     signature = f"*fp16:16, *fp16:16, i32:16, i32:16, {block}, {width}"
     made = compiled(copied, signature, chip, num_warps=warps)
     require_same(made)
@@ -54,7 +54,7 @@ def test_tiles_of_every_shape(chip, block, width, warps):
 @pytest.mark.parametrize(
     ("chip", "memory"), [("cuda:90", "cluster"), ("cuda:100", "cta"), ("cuda:120", "cta")]
 )
-def test_where_a_tile_goes_is_the_blocks_own_memory(chip, memory):
+def test_destination_is_in_the_ctas_shared_memory(chip, memory):
     """Chips without clusters call a function where PTX names a cluster's memory."""
     made = compiled(copied, "*fp16:16, *fp16:16, i32:16, i32:16, 16, 32", chip)
     assert f"bulk.tensor.2d.shared::{memory}.global.mbarrier" in lower(made.module("ttgir")).text
@@ -68,7 +68,7 @@ def flat(x, y, n, BLOCK: tl.constexpr):
 
 
 @pytest.mark.parametrize("kind", ["fp32", "fp16", "bf16"])
-def test_what_lies_outside_may_be_no_number(kind):
+def test_nan_padding_out_of_bounds(kind):
     require_same(compiled(flat, f"*{kind}:16, *{kind}:16, i32:16, 512"))
 
 
@@ -81,7 +81,7 @@ def deep(x, y, a, b, A: tl.constexpr, B: tl.constexpr, C: tl.constexpr):
 
 
 @pytest.mark.parametrize("tile", [(1, 16, 32), (2, 8, 64), (4, 4, 16)])
-def test_tiles_of_three_dimensions(tile):
+def test_three_dimensional_tiles(tile):
     a, b, c = tile
     require_same(compiled(deep, f"*fp16:16, *fp16:16, i32:16, i32:16, {a}, {b}, {c}"))
 
@@ -120,7 +120,7 @@ def combined(x, y, rows, columns, KIND: tl.constexpr):
         ("i64", 5, "xor"),
     ],
 )
-def test_tiles_are_combined_with_what_is_there(kind, number, name):
+def test_tma_reductions(kind, number, name):
     made = compiled(combined, f"*{kind}:16, *{kind}:16, i32:16, i32:16, {number}")
     require_same(made, tolerance=1e-2)
     assert f"cp.reduce.async.bulk.tensor.2d.global.shared::cta.{name}.bulk_group" in (
@@ -141,14 +141,14 @@ def moved(x, rows, y, n, columns, ROWS: tl.constexpr, WIDTH: tl.constexpr):
 @pytest.mark.parametrize(
     ("kind", "rows", "width"), [("fp16", 32, 64), ("fp32", 8, 64), ("fp8e5", 64, 32)]
 )
-def test_rows_by_number(kind, rows, width, warps):
+def test_tma_gather_and_scatter(kind, rows, width, warps):
     signature = f"*{kind}:16, *i32:16, *{kind}:16, i32:16, i32:16, {rows}, {width}"
     made = compiled(moved, signature, "cuda:100", num_warps=warps)
     require_same(made)
     assembles(made)
 
 
-def test_rows_by_number_where_the_chip_moves_none():
+def test_gather_on_chips_without_tma_gather():
     signature = "*fp16:16, *i32:16, *fp16:16, i32:16, i32:16, 32, 64"
     with pytest.raises(CodegenError, match="copy engine of cuda:90 does not gather rows by number"):
         lower(compiled(moved, signature).module("ttgir"))
@@ -224,12 +224,12 @@ def text(
         ),
     ],
 )
-def test_what_the_engine_does_not_do_is_an_error(module, message):
+def test_tma_errors(module, message):
     with pytest.raises(CodegenError, match=re.escape(message)):
         lower(parse_module(module))
 
 
-def test_a_tile_of_several_boxes_is_started_by_as_many_warps():
+def test_each_box_is_issued_by_a_warp():
     signature = "*fp16:16, *fp16:16, i32:16, i32:16, 64, 128"
     found = lower(compiled(copied, signature, num_warps=4).module("ttgir")).text
     assert found.count(".global.mbarrier::complete_tx::bytes") == 1
@@ -242,7 +242,7 @@ def test_a_tile_of_several_boxes_is_started_by_as_many_warps():
     )
 
 
-def test_a_matmul_of_descriptors_of_the_host():
+def test_matmul_of_host_descriptors():
     """Operands come by descriptors that the host made; the result leaves by one."""
     from examples.matmul_descriptor import matmul_host_descriptor
 

@@ -19,7 +19,7 @@ from weft.ir.text import parse_module
 EXPERTS = Path(__file__).parents[2] / "golden" / "rows_of_experts.ttgir"
 
 
-def test_every_sum_starts_in_its_own_register():
+def test_initial_accumulators_have_distinct_registers():
     text = lower(parse_module(sums())).text
     first = re.findall(r"= phi float \[ ([^,]+), %", text)
     assert len(first) == 2 * 64 * 64 // 128
@@ -28,11 +28,11 @@ def test_every_sum_starts_in_its_own_register():
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_sums_of_no_or_many_steps(seed):
+def test_loops_of_zero_or_many_iterations(seed):
     require_text(sums(), tolerance=1e-2, seed=seed)
 
 
-def test_ptxas_lets_products_go_on_beside_other_work(machine):
+def test_ptxas_keeps_wgmma_asynchronous(machine):
     """Of Triton's TTGIR for rows that are gathered ptxas warns, where zeros are copied."""
     found = ptxas_for("sm_90a")
     if found is None:
@@ -44,7 +44,7 @@ def test_ptxas_lets_products_go_on_beside_other_work(machine):
     assert b"C75" not in done.stderr
 
 
-def test_values_in_registers_of_their_own_stay():
+def test_distinct_registers_are_unchanged():
     w = Writer()
     assert copy_to_registers(w, "float", ["%a", "%b"]) == ["%a", "%b"]
     assert not w.lines
