@@ -7,7 +7,7 @@ import time
 import pytest
 from hypothesis import settings
 
-settings.register_profile("suite", deadline=None)  # a slow machine is no wrong answer
+settings.register_profile("suite", deadline=None)  # do not fail on slow machines
 settings.load_profile("suite")
 
 
@@ -16,7 +16,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--oracle-seconds",
         type=float,
         default=None,
-        help="start no further differential test after this many seconds; skipped ones are counted",
+        help="skip the remaining differential tests after this many seconds",
     )
 
 
@@ -32,4 +32,4 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     if limit is None or item.get_closest_marker("oracle") is None:
         return
     if time.monotonic() - item.config.stash[STARTED] > limit:
-        pytest.skip(f"the {limit:.0f} seconds for differential tests are over")
+        pytest.skip(f"time limit of {limit:.0f} s for differential tests reached")

@@ -1,4 +1,4 @@
-"""A kernel that records its launches, and a do_bench with given times."""
+"""A fake kernel that records its launches, and a fake do_bench with given times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line in this process, and files to point it at."""
+"""Fixtures that run the command line in this process and write kernel files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HEAD = "import numpy as np\nimport weft\nimport weft.language as tl\n\n\n"
 
 @pytest.fixture
 def weft_command() -> Callable[..., Result]:
-    """Run the command line; its stdout, stderr and exit code come back."""
+    """Run the command line; the result has its stdout, stderr and exit code."""
 
     def run(*args: object, stdin: str | None = None) -> Result:
         result = CliRunner().invoke(app, [str(arg) for arg in args], input=stdin)

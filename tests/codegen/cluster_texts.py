@@ -1,4 +1,4 @@
-"""TTGIR of programs that are clusters of blocks, in layouts that share a tile out in any way."""
+"""TTGIR of programs that run on clusters of CTAs, with a tile split across CTAs in any way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run a kernel's TTIR by the interpreter and its LLVM IR by the simulator, and compare memory."""
+"""Compare memory after the interpreter runs a kernel's TTIR and the simulator its LLVM IR."""
 
 from __future__ import annotations
 

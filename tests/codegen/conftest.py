@@ -1,4 +1,4 @@
-"""LLVM in a process of its own, one for all tests that emit machine code."""
+"""Fixtures of the code generation tests."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from weft.codegen import Machine
 
 @pytest.fixture(scope="session")
 def machine() -> Iterator[Machine]:
-    made = Machine()
-    yield made
-    made.close()
+    """One LLVM worker process for all tests that emit machine code."""
+    worker = Machine()
+    yield worker
+    worker.close()

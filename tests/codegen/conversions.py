@@ -1,4 +1,4 @@
-"""Run an operation of one operand on all numbers of a type, as it is written for a chip."""
+"""Run the lowering of a unary operation on all values of a type."""
 
 from __future__ import annotations
 

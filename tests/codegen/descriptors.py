@@ -1,4 +1,4 @@
-"""Run kernels that take descriptors of the host on the simulator, and assemble kernels."""
+"""Simulate kernels that take host tensor descriptors, and assemble kernels with ptxas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TTGIR of one product, with the layouts that a test wants: c = a b + c in arrays of rows.
+"""TTGIR of one dot with given layouts: c = a b + c on row-major arrays.
 
 dot_text("gfx942", mfma(3, (16, 16, 16)), ("f16", "f16", "f32"), (32, 16, 32), k_width=4)
 """

@@ -1,4 +1,4 @@
-"""Run TTGIR by the interpreter, and its LLVM IR by the simulator, on the same arrays."""
+"""Run TTGIR in the interpreter, and its LLVM IR in the simulator, on the same arrays."""
 
 from __future__ import annotations
 

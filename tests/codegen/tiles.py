@@ -1,8 +1,8 @@
-"""Kernels of TTGIR on one tile of a given layout: load it, do something, store it.
+"""TTGIR kernels that load one tile in a given layout, apply operations and store the result.
 
     tile_kernel("cuda:90", LAYOUTS["mma"], 64, 32, "i32", SUM)
 
-`%x` is the tile, `%a` the addresses of as large a tile in memory that nothing is read from.
+`%x` is the tile; `%a` holds the addresses of an output tile of the same shape.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""TTGIR of a loop that sums products by wgmma, of an operand in shared memory."""
+"""TTGIR of a loop that accumulates wgmma results, with an operand in shared memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Load an example as the module it is."""
+"""Load an example as a Python module."""
 
 from __future__ import annotations
 

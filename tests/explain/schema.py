@@ -1,4 +1,4 @@
-"""Hold an object against a JSON schema, in the words that docs/guides/explain.schema.json uses."""
+"""Check an object against the JSON schema keywords that docs/guides/explain.schema.json uses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds for every text: it is read, printed and read again, or refused with a place."""
+"""Parser property: every text round-trips, or is rejected with a source location."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ways to spoil a text: each edit is data, so that a failing one can be shrunk and shown.
+"""Text mutations. Each edit is data, so that hypothesis can shrink and print a failing one.
 
 spoil("%0 = arith.addi %x, %y : i32", [Edit("swap", 2, 5)])
 """

@@ -1,4 +1,4 @@
-"""Modules of a few lines on buffers and layouts, for the tests of their rules."""
+"""Short modules with buffers and layouts, for verifier tests."""
 
 from __future__ import annotations
 

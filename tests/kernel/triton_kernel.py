@@ -1,4 +1,4 @@
-"""A kernel of Triton, to be wrapped by weft."""
+"""A Triton kernel, for tests that wrap it with weft."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hypothesis settings of the room: a slow machine is no wrong answer."""
+"""Hypothesis settings of the layout tests: no deadline, so that slow machines do not fail."""
 
 from __future__ import annotations
 

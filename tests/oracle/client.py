@@ -1,4 +1,4 @@
-"""Ask Triton, in another process, what it makes of a kernel or of an IR text."""
+"""Compile kernels and run passes with Triton in another process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One Triton worker per test process, and the list of what there is to compare."""
+"""Fixture of the differential tests: one Triton worker per test process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which kernels are compiled for which targets when weft is compared with Triton."""
+"""Kernels and targets of the comparison with Triton."""
 
 from __future__ import annotations
 

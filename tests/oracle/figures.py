@@ -1,4 +1,4 @@
-"""What can be counted in machine code without running it, for weft's beside Triton's.
+"""Static statistics of machine code: registers, spills and instruction counts.
 
 figures_of(ptx, shared, "sm_90a")      Figures(registers=32, spilled=0, …, counts={"bar.sync": 3})
 """

@@ -1,4 +1,4 @@
-"""Count comparisons by what went wrong, and print them as a table."""
+"""Count comparisons by kind of failure, and print them as a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What weft makes of the kernels and IR texts that Triton is asked about."""
+"""Compile the kernels and IR texts of the comparison with weft."""
 
 from __future__ import annotations
 

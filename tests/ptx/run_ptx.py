@@ -1,4 +1,4 @@
-"""Run PTX on numbers."""
+"""Run inline PTX on numpy arrays."""
 
 from __future__ import annotations
 

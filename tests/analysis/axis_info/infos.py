@@ -1,4 +1,4 @@
-"""Axis info of a value in a small function."""
+"""Compute the axis info of a value in a small function."""
 
 from __future__ import annotations
 

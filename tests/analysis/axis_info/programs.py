@@ -1,4 +1,4 @@
-"""Random integer programs, and what their values turn out to be."""
+"""Random integer programs, and their values by evaluation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""IR that the tests of the interfaces share."""
+"""IR shared by the interface tests."""
 
 from __future__ import annotations
 

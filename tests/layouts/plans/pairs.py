@@ -1,4 +1,4 @@
-"""Random pairs of layouts of one tensor on the same threads, dealt bit by bit."""
+"""Random pairs of layouts of one tensor on the same threads, drawn bit by bit."""
 
 from __future__ import annotations
 

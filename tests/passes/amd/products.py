@@ -1,4 +1,4 @@
-"""IR texts of one product on a chip, to be given to a pass."""
+"""IR texts of one dot on a chip, as pass inputs."""
 
 from __future__ import annotations
 
