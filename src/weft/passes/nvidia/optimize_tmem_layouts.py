@@ -224,4 +224,4 @@ def _by_rows(encoding: LinearEncoding) -> Encoding | None:
     if not (lanes[-1][0] and warps[-1][1]):
         return None
     lanes[-1], warps[-1] = warps[-1], lanes[-1]
-    return LinearEncoding(encoding.register, lanes, warps, encoding.block)
+    return LinearEncoding(encoding.register, tuple(lanes), tuple(warps), encoding.block)

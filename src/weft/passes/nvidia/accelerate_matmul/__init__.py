@@ -1,18 +1,23 @@
-"""Give every dot a matrix instruction of the chip (`tritongpu-accelerate-matmul`).
+"""Accelerate matmul: rewrite every dot for a matrix instruction of the target.
 
 Before:  %d = tt.dot %a, %b, %c : …, #blocked              After, on cuda:80:
                                                   %a' = ttg.convert_layout %a → #dot_op<#mma>
                                                   %d' = tt.dot %a', %b', %c' → #mma
                                                   %d = ttg.convert_layout %d' → #blocked
 
-Families are tried in the chip's order of preference (`targets/mma`): tcgen05 (sm_100), wgmma
-(sm_90), mma.sync (all). `dots` goes through them. One file per step: `choice` of the family,
-`warps` and tile, `operands`; `plain` rewrites for mma.sync and wgmma, `tensor_memory` for tcgen05,
-`scaled` what carries scales (`decompose_scaled` where no instruction of the chip reads them); last,
-`promotion` widens operands that the instruction does not read.
+For each dot the pass
+1. selects an instruction in the target's order of preference: tcgen05 (sm_100), wgmma (sm_90),
+   mma.sync (`instruction_selection`);
+2. chooses the instruction shape and the warps per dimension, and thereby #mma (`warp_tiling`);
+3. converts operands to the registers or the shared memory buffers that the instruction reads
+   (`operands`), and replaces the dot (`mma_and_wgmma`, `tensor_memory` for tcgen05).
 
-Needs: layouts, "ttg.target" of a chip of NVIDIA. Keeps: everything but dots.
-Source: measured on Triton 3.7.1; rows in targets/mma.
+On sm_80 a dot of 128x64 with 8 warps gets mma.sync, instrShape = [16, 8] and warpsPerCTA = [4, 2].
+`scaled_dots` handles tt.dot_scaled, which is decomposed if no instruction of the target reads
+scales. Last, `operand_promotion` extends operands of types that the instruction does not support.
+
+Requires layouts and "ttg.target". Preserves everything but dots.
+Source: measured on Triton 3.7.1 (`tritongpu-accelerate-matmul`).
 """
 
 from __future__ import annotations
@@ -26,6 +31,7 @@ from weft.ir.builtin import ModuleOp, StringAttr
 from weft.ir.folds import FOLDS
 from weft.ir.rewriting import walk
 from weft.passes.ledger import record_remaining_layouts, snapshot_layouts
+from weft.passes.nvidia.accelerate_matmul.rewrite_dots import rewrite_dots
 from weft.passes.rewrite.greedy import RewriteRules, apply_greedily
 from weft.targets.tensor_cores import TensorCores, tensor_cores
 
@@ -34,21 +40,19 @@ __all__ = ["AccelerateMatmul"]
 
 @dataclass(frozen=True, slots=True)
 class AccelerateMatmul:
-    """Post: every dot that the chip has an instruction for is in its layout."""
+    """Gives dots the layouts of matrix instructions."""
 
     name: ClassVar[str] = "tritongpu-accelerate-matmul"
 
     def run(self, module: ModuleOp) -> None:
         """Rewrite the dots of a module in place.
 
-        Raises: PassError: no "ttg.target", or a dot that nothing can do.
-        UnknownTargetError: a chip without rows.
+        Raises:
+            PassError: The module has no "ttg.target", or the target cannot compute a dot.
+            UnknownTargetError: The target is unknown.
         """
-        cores, before = chip_of(module), snapshot_layouts(module)
+        cores, before = target_tensor_cores(module), snapshot_layouts(module)
         if any(isinstance(op, tt.DotOp | tt.DotScaledOp) for op in walk(module)):
-            # The import costs a compile 20 modules, and most kernels have no dot.
-            from weft.passes.nvidia.accelerate_matmul.dots import rewrite_dots
-
             rewrite_dots(self, module, cores)
         else:
             apply_greedily(module, RewriteRules(FOLDS, {}, top_down=False))
@@ -57,17 +61,19 @@ class AccelerateMatmul:
         )
 
 
-def chip_of(module: ModuleOp) -> TensorCores:
-    """Return what the chip of a module multiplies with.
+def target_tensor_cores(module: ModuleOp) -> TensorCores:
+    """Load the facts about the tensor cores of a module's target.
 
-    Raises: PassError: the module names none.
+    Raises:
+        PassError: The module has no target.
+        UnknownTargetError: The target is unknown.
     """
-    found = module.attributes.get("ttg.target")
-    if not isinstance(found, StringAttr):
+    target = module.attributes.get("ttg.target")
+    if not isinstance(target, StringAttr):
         raise PassError(
-            'the module does not say "ttg.target"',
+            'missing module attribute "ttg.target"',
             found=f"attributes {sorted(module.attributes)}",
             accepted=['ttg.target = "cuda:90"'],
             hint="run convert-triton-to-tritongpu first",
         )
-    return tensor_cores(found.data)
+    return tensor_cores(target.data)

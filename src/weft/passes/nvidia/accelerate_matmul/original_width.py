@@ -1,11 +1,11 @@
-"""How many bits an operand of a dot had when it was loaded.
+"""The bits of the elements of a dot operand when they were loaded.
 
     %x = tt.load … : i8          8 bits
-    %y = arith.sitofp %x : f16   16 bits, of which 8 tell something
+    %y = arith.sitofp %x : f16   16 bits, extended from 8
     %z = tt.dot … %y
 
-A lane of mma.sync holds 32 bits of a row side by side. Where an operand is widened on the way, the
-layout of the dot is chosen for the narrow type: then what one load brings stays with its lane.
+A lane of mma.sync holds 32 contiguous bits of a row. If an operand is extended after its load, the
+layout of the dot is chosen for the narrow type, so that loaded elements stay in their lane.
 """
 
 from __future__ import annotations
@@ -16,31 +16,30 @@ from weft.ir import tt, ttg, types
 from weft.ir.builtin import BlockArgument, Operation, SSAValue
 from weft.ir.interfaces import Effect, get_effects
 
-__all__ = ["comes_from_load", "original_width"]
+__all__ = ["is_loaded", "original_width"]
 
 _LOADS = (tt.LoadOp, tt.DescriptorLoadOp, tt.DescriptorGatherOp)
-_PASSED = (*_LOADS, ttg.Fp4ToFpOp, tt.BroadcastOp, ttg.ConvertLayoutOp)
+_SLICE_OPS = (*_LOADS, ttg.Fp4ToFpOp, tt.BroadcastOp, ttg.ConvertLayoutOp)
 
 
 def original_width(value: SSAValue) -> int:
-    """Return the bits of an element of what an operand is computed from.
+    """Compute the bits of the elements that an operand is computed from.
 
-    4 where 4-bit floats are unpacked; else the least width of the element itself and of the
-    loads behind it; half of that where pairs are joined on the way, which puts two loads side by
-    side.
+    4 if fp4 elements are unpacked, else the minimum of the width of the operand and of the loads
+    in its slice; half of that if a tt.join interleaves two loads.
     """
-    found = backward_slice(value, keep=_is_passed, omit_block_arguments=True)
-    if any(isinstance(op, ttg.Fp4ToFpOp) for op in found):
+    ops = backward_slice(value, keep=_is_in_slice, omit_block_arguments=True)
+    if any(isinstance(op, ttg.Fp4ToFpOp) for op in ops):
         return 4
     width = types.bit_width(value.type)
-    for op in found:
+    for op in ops:
         if isinstance(op, _LOADS) and types.is_tensor(op.results[0].type):
             width = min(width, types.bit_width(op.results[0].type))
-    return width // 2 if any(isinstance(op, tt.JoinOp) for op in found) else width
+    return width // 2 if any(isinstance(op, tt.JoinOp) for op in ops) else width
 
 
-def comes_from_load(value: SSAValue) -> bool:
-    """Tell whether an operand is loaded as it is, or carried into its block as it is."""
+def is_loaded(value: SSAValue) -> bool:
+    """Check whether an operand is a loaded value or block argument, up to conversions."""
     while True:
         if isinstance(value, BlockArgument):
             return True
@@ -52,7 +51,7 @@ def comes_from_load(value: SSAValue) -> bool:
         value = op.operands[0]
 
 
-def _is_passed(op: Operation) -> bool:
-    if isinstance(op, _PASSED) or is_view(op):
+def _is_in_slice(op: Operation) -> bool:
+    if isinstance(op, _SLICE_OPS) or is_view(op):
         return True
     return is_elementwise(op) and get_effects(op) is Effect.NONE

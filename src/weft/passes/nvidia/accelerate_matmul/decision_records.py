@@ -1,4 +1,4 @@
-"""What the pass writes to the ledger: per dot the instruction, its tile, and who was refused."""
+"""The decisions of the pass for the ledger: the instruction of each dot and the rejected ones."""
 
 from __future__ import annotations
 
@@ -12,44 +12,48 @@ from weft.passes.ledger import Candidate, record_decision, source_position
 from weft.passes.registry import Pass
 from weft.targets.tensor_cores import MmaFamily
 
-__all__ = ["Notes"]
+__all__ = ["DecisionRecorder"]
 
 
-def _listed(values: Iterable[int], between: str = "x") -> str:
-    return between.join(map(str, values))
+def _join(values: Iterable[int], separator: str = "x") -> str:
+    return separator.join(map(str, values))
 
 
 @dataclass(frozen=True, slots=True)
-class Notes:
-    """Write down decisions of one pass."""
+class DecisionRecorder:
+    """Records the decisions of one run of the pass.
+
+    Attributes:
+        by: The pass.
+    """
 
     by: Pass
 
-    def by_threads(self, op: Operation, over: Iterable[Candidate]) -> None:
-        """A dot stays as it is: every thread multiplies and adds for itself."""
+    def record_fma(self, op: Operation, over: Iterable[Candidate]) -> None:
+        """Record that a dot is computed by FMA."""
         result = op.results[0]
         record_decision(
             self.by,
             result,
-            f"fused multiply-adds, {types.encoding(result.type)}",
-            "no matrix instruction of the chip takes it",
+            f"FMA, {types.encoding(result.type)}",
+            "no matrix instruction of the target supports it",
             over=over,
         )
 
-    def refused(self, op: Operation, candidate: Candidate) -> None:
-        """A scaled dot cannot have an instruction that reads scales."""
+    def record_unsupported_scales(self, op: Operation, candidate: Candidate) -> None:
+        """Record that no instruction that reads scales supports a scaled dot."""
         result = op.results[0]
         record_decision(
             self.by,
             result,
             "scales multiplied into the operands",
-            "the instruction of the chip that reads scales does not take it",
+            "the target's instruction with scales does not support it",
             over=[candidate],
         )
 
-    def dot(
+    def record_dot(
         self,
-        made: Operation,
+        dot: Operation,
         accumulator: SSAValue,
         operands: tuple[SSAValue, SSAValue],
         family: MmaFamily,
@@ -57,8 +61,8 @@ class Notes:
         why: str,
         over: Iterable[Candidate],
     ) -> None:
-        """A dot got an instruction that leaves its result in registers."""
-        result = made.results[0]
+        """Record the instruction of a dot with its result in registers."""
+        result = dot.results[0]
         tile, warps = encoding.instr_shape, encoding.warps_per_cta
         shape = types.shape(result.type)
         per_warp = [
@@ -73,22 +77,22 @@ class Notes:
         record_decision(
             self.by,
             result,
-            f"{family.instruction} {_listed(tile)}, {encoding}",
-            f"the first family of the chip that takes the dot; {why}",
+            f"{family.instruction} {_join(tile)}, {encoding}",
+            f"the first instruction of the target that supports the dot; {why}",
             over=over,
             facts=[
-                ("warps per dimension", _listed(warps)),
-                ("tiles of a warp", _listed(per_warp)),
+                ("warps per dimension", _join(warps)),
+                ("tiles of a warp", _join(per_warp)),
             ],
         )
-        anchor = f"{made.name} {source_position(result)}".strip()
+        anchor = f"{dot.name} {source_position(result)}".strip()
         record_decision(
             self.by, accumulator, str(encoding), "the accumulator of the dot", anchor=anchor
         )
         for name, value in zip("AB", operands, strict=True):
-            self.operand(name, value, anchor)
+            self._record_operand(name, value, anchor)
 
-    def accumulator(
+    def record_accumulator(
         self,
         source: SSAValue,
         loaded: SSAValue,
@@ -97,17 +101,17 @@ class Notes:
         tile: tuple[int, ...],
         over: Iterable[Candidate],
     ) -> None:
-        """A dot got an instruction that leaves its result in tensor memory."""
+        """Record the instruction of a dot with its accumulator in tensor memory."""
         registers = str(types.encoding(loaded.type))
         record_decision(
             self.by,
             loaded,
-            f"{instruction} {_listed(tile)}, {memory}",
-            "the first family of the chip that takes the dot; read back with a row in each lane",
+            f"{instruction} {_join(tile)}, {memory}",
+            "the first instruction of the target that supports the dot; each lane loads a row",
             over=over,
             facts=[("registers", registers)],
         )
-        why = "the accumulator of the dot, in the registers that reach tensor memory"
+        why = "the accumulator of the dot, in the register layout of tensor memory"
         record_decision(
             self.by,
             source,
@@ -116,11 +120,10 @@ class Notes:
             anchor=f"{instruction} {source_position(loaded)}".strip(),
         )
 
-    def operand(self, name: str, value: SSAValue, anchor: str) -> None:
-        """An operand was put where the instruction reads it."""
+    def _record_operand(self, name: str, value: SSAValue, anchor: str) -> None:
         type_ = value.type
         if isinstance(type_, ttg.MemDescType):
-            self.buffer(name, value, type_.encoding, anchor)
+            self.record_buffer(name, value, type_.encoding, anchor)
             return
         encoding = types.encoding(type_)
         assert isinstance(encoding, DotOperandEncoding)
@@ -129,28 +132,29 @@ class Notes:
             self.by,
             value,
             str(encoding),
-            f"operand {name} in registers: 32 bits of a row in each lane, counted in the narrowest "
-            "type that it was loaded as",
+            f"operand {name} in registers: kWidth has 32 bits of a row in the type that was loaded",
             facts=[("kWidth", str(encoding.k_width)), ("bits of an element", str(bits))],
             anchor=anchor,
         )
 
-    def buffer(self, name: str, value: SSAValue, encoding: Encoding | None, anchor: str) -> None:
-        """An operand was put into shared memory."""
+    def record_buffer(
+        self, name: str, value: SSAValue, encoding: Encoding | None, anchor: str
+    ) -> None:
+        """Record the layout of an operand in shared memory."""
         record_decision(
             self.by,
             value,
             str(encoding),
-            f"operand {name} in shared memory, as wide an exchange as its rows allow",
+            f"operand {name} in shared memory, with the widest swizzle that its rows allow",
             anchor=anchor,
         )
 
-    def back(self, value: SSAValue, dot: Operation) -> None:
-        """The result of a dot was given back in the layout that it had."""
-        self.follows(value, "the layout that users of the result expect, until they change", dot)
+    def record_result(self, value: SSAValue, dot: Operation) -> None:
+        """Record the result of a dot, converted to its old layout."""
+        self.record_layout(value, "users of the dot keep their layout", dot)
 
-    def follows(self, value: SSAValue, why: str, dot: Operation) -> None:
-        """A value was made for a dot, in a layout that follows from it."""
+    def record_layout(self, value: SSAValue, why: str, dot: Operation) -> None:
+        """Record the layout of a value that was created for a dot."""
         anchor = (
             f"{dot.name} {source_position(dot.results[0])}".strip() if dot.results else dot.name
         )

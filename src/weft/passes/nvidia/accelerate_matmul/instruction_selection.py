@@ -1,10 +1,10 @@
-"""Which family of matrix instructions a dot gets, and why the others do not do.
+"""Select the matrix instruction of a dot, and state why others do not support it.
 
     tt.dot of 64x32xf16 and 32x64xf16, 4 warps, cuda:90
-        wgmma.mma_async   m 64 is a multiple of 64, n 64 of 8, a row of A has 64 bytes: taken
-        mma.sync          not looked at
+        wgmma.mma_async   m = 64 is a multiple of 64, n = 64 of 8, a row of A has 64 bytes: selected
+        mma.sync          not considered
 
-A family is refused for the first reason that is found; the ledger tells them all.
+An instruction is rejected for the first reason; the ledger lists all reasons.
 """
 
 from __future__ import annotations
@@ -22,15 +22,20 @@ from weft.passes.ledger import Candidate
 from weft.passes.nvidia.accelerate_matmul.original_width import original_width
 from weft.targets.tensor_cores import MmaFamily, TensorCores
 
-__all__ = ["Dot", "family_of", "refusals"]
+__all__ = ["Dot", "family_of", "instruction_candidates"]
 
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """What the choice depends on.
+    """The properties of a dot that decide the selection.
 
-    Fields: op: the dot.  shape: of the result, what one block of the cluster holds of it.
-    k: columns of A.  element: name of A's element type.  bits: of one.  warps: that run it.
+    Attributes:
+        op: The dot.
+        shape: The shape of the result per CTA.
+        k: The columns of A.
+        element: The name of the element type of A.
+        bits: The bits of an element of A.
+        warps: The warps that execute the dot.
     """
 
     op: tt.DotOp
@@ -41,8 +46,8 @@ class Dot:
     warps: int
 
     @classmethod
-    def open(cls, op: Operation) -> Dot | None:
-        """Read a dot, unless it has a layout of matrix instructions already, or none."""
+    def match(cls, op: Operation) -> Dot | None:
+        """Read a dot, None if it has no layout or already that of a matrix instruction."""
         assert isinstance(op, tt.DotOp)
         result, a = op.d.type, op.a.type
         encoding = types.encoding(result)
@@ -59,50 +64,50 @@ class Dot:
 
     @property
     def precision(self) -> InputPrecision:
-        """Return at which precision it reads f32 operands."""
+        """The precision of f32 operands."""
         return InputPrecision.of(self.op.properties["inputPrecision"])
 
 
 def family_of(dot: Dot, cores: TensorCores) -> MmaFamily | None:
-    """Return the first family of the chip that does a dot, None where threads multiply alone."""
+    """Find the first instruction family that supports a dot, None if only FMA does."""
     for family in cores.families:
-        if next(_reasons(dot, family), None) is None:
+        if next(_rejections(dot, family), None) is None:
             return family
     return None
 
 
-def refusals(dot: Dot, cores: TensorCores) -> tuple[Candidate, ...]:
-    """Return every family of the chip with what speaks against it, or what it is worth."""
-    told = []
+def instruction_candidates(dot: Dot, cores: TensorCores) -> tuple[Candidate, ...]:
+    """List every instruction family of the target with the reasons against it."""
+    candidates: list[Candidate] = []
     for family in cores.families:
-        reasons = "; ".join(_reasons(dot, family))
-        told.append(Candidate(family.instruction, reasons or "fits"))
-    return tuple(told)
+        reasons = "; ".join(_rejections(dot, family))
+        candidates.append(Candidate(family.instruction, reasons or "fits"))
+    return tuple(candidates)
 
 
-def _reasons(dot: Dot, family: MmaFamily) -> Iterator[str]:
-    """Yield what speaks against doing a dot with a family."""
-    yield from _reasons_of_types(dot, family)
+def _rejections(dot: Dot, family: MmaFamily) -> Iterator[str]:
+    """Yield the reasons why an instruction family does not support a dot."""
+    yield from _type_rejections(dot, family)
     rank = len(dot.shape)
     if rank not in family.ranks:
-        yield f"tensors of {rank} dimensions, it takes {_listed(family.ranks)}"
+        yield f"rank {rank}, supported: {_join(family.ranks)}"
     if dot.warps not in family.warps:
-        yield f"{dot.warps} warps, it takes {_listed(family.warps)}"
+        yield f"{dot.warps} warps, supported: {_join(family.warps)}"
     rows, columns = dot.shape[-2:]
     for name, size, unit in (("m", rows, family.m_unit), ("n", columns, family.n_unit)):
         if size % unit:
-            yield f"{name} {size} is no multiple of {unit}"
+            yield f"{name} {size} is not a multiple of {unit}"
     if family.whole_k and dot.k * dot.bits < family.k_bytes * 8:
         yield f"k {dot.k} is less than the {family.k_bytes * 8 // dot.bits} of one instruction"
 
 
-def _reasons_of_types(dot: Dot, family: MmaFamily) -> Iterator[str]:
+def _type_rejections(dot: Dot, family: MmaFamily) -> Iterator[str]:
     a, b, d = (types.element(value.type) for value in (dot.op.a, dot.op.b, dot.op.d))
     for type_ in dict.fromkeys((a, b)):
         if str(type_) not in family.operands:
             yield f"no operands of {type_}"
     if a == b == types.f32 and dot.precision is not InputPrecision.TF32:
-        # tcgen05 may read as tf32 what was widened to f32: of one operand at least, that is exact.
+        # Reading an operand that was extended to f32 as tf32 is exact; tcgen05 needs it for one.
         if family.version != 5 or min(original_width(dot.op.a), original_width(dot.op.b)) >= 32:
             yield f"f32 is read as tf32, inputPrecision is {dot.precision}"
     if d == types.f64 and "f64" not in family.operands:
@@ -118,5 +123,5 @@ def _is_fp8(type_: Attribute) -> bool:
     return types.is_float(type_) and types.bit_width(type_) == 8
 
 
-def _listed(values: tuple[int, ...]) -> str:
+def _join(values: tuple[int, ...]) -> str:
     return ", ".join(map(str, values))
