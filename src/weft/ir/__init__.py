@@ -1,7 +1,13 @@
-"""The IR: xDSL operations of Triton's dialects, as Triton 3.7.1 spells them.
+"""The IR: the dialects of Triton 3.7.1 as xDSL operations, in Triton's textual form.
 
-One module per dialect (`arith`, `math`, `scf`, `cf`, `ub`, `tt`, `ttg`) holds the classes;
-`types`, `attributes`, `enums` and `locations` make what they are built from; `text` reads
-and prints; `rewriting` is the one module through which passes change the IR; `verifier`
-checks a whole module.
+Dialects     arith, math, scf, cf, ub, llvm, tt, ttg, ttng, nvws, amdg, rocdl, gluon
+interfaces   MLIR's op interfaces: regions, loops, branches, calls, memory effects
+types, attributes, encodings, enums, locations
+             build the types and attributes of operations
+assembly_format
+             parses and prints operations from MLIR's declarative assembly format
+text         parses and prints modules
+rewriting    builds, replaces, moves and clones operations
+verifier     verifies a module; layout_verifier verifies the layouts in it
+folds        the folds of each operation
 """

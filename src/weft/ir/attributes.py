@@ -1,8 +1,7 @@
-"""The attributes of the IR: short factories, and the splat that xDSL lacks.
+"""Build attributes, and `SplatAttr`, which xDSL lacks.
 
-xDSL's `dense<…>` writes every element down. A kernel's constants are nearly always splats
-(`dense<0.000000e+00> : tensor<128x128xf32>` is 64 KiB of zeros), so a splat of our own keeps
-the one value. Equal factories return the same object.
+xDSL's dense attribute stores every element, 64 KiB for a 128x128 tensor of f32. Most constants of
+kernels are splats, which `SplatAttr` stores as one value.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ unit = UnitAttr()
 
 @irdl_attr_definition
 class SplatAttr(BuiltinAttribute, TypedAttribute):
-    """A tensor constant with one value everywhere: `dense<0.000000e+00> : tensor<64xf32>`."""
+    """A tensor constant whose elements are equal: `dense<0.000000e+00> : tensor<64xf32>`."""
 
     name = "builtin.splat"
     value: IntegerAttr | FloatAttr
@@ -65,7 +64,7 @@ class SplatAttr(BuiltinAttribute, TypedAttribute):
 
 
 def print_scalar(printer: Printer, value: Attribute) -> None:
-    """Print a number without its type, in MLIR's spelling (`0xFF800000` for -inf)."""
+    """Print a number without its type, as MLIR does (`0xFF800000` for -inf)."""
     if isinstance(value, IntegerAttr):
         printer.print_int(value.value.data, value.type)
     elif isinstance(value, FloatAttr):
@@ -78,22 +77,22 @@ def _integer(value: int, type_: Attribute) -> IntegerAttr:
 
 
 def integer(value: int, type_: Attribute) -> IntegerAttr:
-    """Return `value : type`, wrapped to the type's bits as two's complement (i1: 0 or -1)."""
+    """Build `value : type`, wrapped to the width of the type as two's complement (i1: 0 or -1)."""
     return _integer(int(value), type_)
 
 
 def boolean(value: bool) -> IntegerAttr:
-    """Return `true` or `false`."""
+    """Build `true` or `false`."""
     return _integer(-1 if value else 0, types.i1)
 
 
 def float_(value: float, type_: Attribute) -> FloatAttr:
-    """Return `value : type`, rounded to the type."""
+    """Build `value : type`, rounded to the type."""
     return FloatAttr(float(value), type_)  # pyright: ignore
 
 
 def scalar(value: float | bool, type_: Attribute) -> IntegerAttr | FloatAttr:
-    """Return a number as an attribute of a scalar type."""
+    """Build an integer or floating-point attribute of a scalar type."""
     if types.is_float(type_):
         return float_(value, type_)
     return boolean(bool(value)) if type_ == types.i1 else integer(int(value), type_)
@@ -101,12 +100,12 @@ def scalar(value: float | bool, type_: Attribute) -> IntegerAttr | FloatAttr:
 
 @lru_cache(maxsize=65536)
 def splat(value: IntegerAttr | FloatAttr, type_: Attribute) -> SplatAttr:
-    """Return `dense<value> : type`."""
+    """Build `dense<value> : type`."""
     return SplatAttr(value, type_)
 
 
 def number(attribute: Attribute | None) -> int | float | None:
-    """Return the number that an integer, float or splat attribute holds; None for any other.
+    """Read the number of an integer, float or splat attribute, None for other attributes.
 
     A boolean is 0 or 1; integers are signed.
     """
@@ -125,18 +124,18 @@ def number(attribute: Attribute | None) -> int | float | None:
 
 
 def raw_number(attribute: IntegerAttr | FloatAttr) -> int | float:
-    """Return the number that a scalar attribute stores (true is -1, as in an i1's bits)."""
+    """Read the number that a scalar attribute stores; `true` is -1, the signed value of an i1."""
     return attribute.value.data
 
 
 @cache
 def array_i32(values: tuple[int, ...]) -> DenseArrayBase:
-    """Return `array<i32: …>`."""
+    """Build `array<i32: …>`."""
     return DenseArrayBase.from_list(types.i32, values)
 
 
 def array_values(attribute: Attribute | None) -> tuple[int, ...]:
-    """Return the numbers of an `array<i32: …>`; () for None."""
+    """List the numbers of `array<i32: …>`, () for other attributes."""
     if isinstance(attribute, DenseArrayBase):
         values: Sequence[int] = attribute.get_values()  # pyright: ignore
         return tuple(values)
@@ -144,10 +143,10 @@ def array_values(attribute: Attribute | None) -> tuple[int, ...]:
 
 
 def string(text: str) -> StringAttr:
-    """Return `"text"`."""
+    """Build `"text"`."""
     return StringAttr(text)
 
 
 def symbol(name: str) -> SymbolRefAttr:
-    """Return `@name`."""
+    """Build `@name`."""
     return SymbolRefAttr(name)

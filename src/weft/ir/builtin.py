@@ -1,8 +1,4 @@
-"""The builtin dialect as weft uses it: xDSL's own classes, under one name.
-
-Only this file says which of xDSL's builtin attributes and types the IR is made of; the
-other rooms import them from here, so that a pinned xDSL can be exchanged in one place.
-"""
+"""The classes of xDSL's core and builtin dialect that weft's IR uses, re-exported."""
 
 from __future__ import annotations
 

@@ -37,11 +37,11 @@ def _parse_target(parser: Parser) -> tuple[Block, list[SSAValue]]:
         while parser.parse_optional_punctuation(",") is not None:
             names.append(parser.parse_unresolved_operand())
         parser.parse_punctuation(":")
-        found = [parser.parse_type()]
+        value_types = [parser.parse_type()]
         while parser.parse_optional_punctuation(",") is not None:
-            found.append(parser.parse_type())
+            value_types.append(parser.parse_type())
         parser.parse_punctuation(")")
-        values = list(parser.resolve_operands(names, found, parser.pos))
+        values = list(parser.resolve_operands(names, value_types, parser.pos))
     return block, values
 
 
@@ -57,7 +57,7 @@ def _print_target(printer: Printer, block: Block, values: tuple[SSAValue, ...]) 
 
 @operation
 class BranchOp(Op, BranchOpInterface):
-    """Go on at another block.  `cf.br ^bb1(%x : i32)`"""
+    """Branch to a block.  `cf.br ^bb1(%x : i32)`"""
 
     name = "cf.br"
     arguments = var_operand_def()
@@ -84,7 +84,7 @@ class BranchOp(Op, BranchOpInterface):
 
 @operation
 class CondBranchOp(Op, BranchOpInterface):
-    """Go on at one of two blocks.  `cf.cond_br %c, ^bb1, ^bb2(%x : i32)`"""
+    """Branch to one of two blocks.  `cf.cond_br %c, ^bb1, ^bb2(%x : i32)`"""
 
     name = "cf.cond_br"
     condition = operand_def()
@@ -120,7 +120,7 @@ class CondBranchOp(Op, BranchOpInterface):
         then_target: tuple[Block, tuple[SSAValue, ...]],
         else_target: tuple[Block, tuple[SSAValue, ...]],
     ) -> CondBranchOp:
-        """Return a branch to (block, values for its arguments) where `condition` holds or not."""
+        """Build a branch from each target block and the values of its arguments."""
         sizes = (1, len(then_target[1]), len(else_target[1]))
         return cls.create(
             operands=[condition, *then_target[1], *else_target[1]],
@@ -151,7 +151,7 @@ class CondBranchOp(Op, BranchOpInterface):
 
 @operation
 class AssertOp(Op):
-    """Stop the program with a message where a condition is false.  `cf.assert %c, "message"`"""
+    """Abort with a message if a condition is false.  `cf.assert %c, "message"`"""
 
     name = "cf.assert"
     arg = operand_def()

@@ -1,4 +1,4 @@
-"""The set of dialects that a weft module may hold."""
+"""The dialects of weft and the xDSL context that has them loaded."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ DIALECTS: tuple[Dialect, ...] = (
 
 @cache
 def context() -> Context:
-    """Return the xDSL context with all of weft's dialects loaded."""
-    made = Context()
+    """Build the xDSL context with all of weft's dialects loaded."""
+    result = Context()
     for dialect in DIALECTS:
-        made.load_dialect(dialect)
-    return made
+        result.load_dialect(dialect)
+    return result
 
 
 @cache
 def operations() -> dict[str, type[Op]]:
-    """Return every operation class of weft by its name."""
+    """Map the name of each operation to its class."""
     return {
         op.name: op for dialect in DIALECTS[1:] for op in dialect.operations if issubclass(op, Op)
     }
@@ -61,7 +61,7 @@ def operations() -> dict[str, type[Op]]:
 
 @cache
 def names_of(types: bool) -> frozenset[str]:
-    """Return the names of all types, or else of all other attributes, as `tt.ptr`."""
+    """List the names of all types, such as `tt.ptr`, or of all attributes that are no types."""
     return frozenset(
         attribute.name
         for dialect in DIALECTS
@@ -72,10 +72,9 @@ def names_of(types: bool) -> frozenset[str]:
 
 @cache
 def unregistered(name: str) -> type[Operation] | None:
-    """Return a class for an operation of a dialect that weft does not know, None for its own.
+    """Create a class for an operation of an unregistered dialect, None for a registered one.
 
-    Nothing is known of such an operation: it has no traits, may have any effect, and no pass
-    touches it.
+    The operation has no traits and may have any memory effect, so passes do not change it.
     """
     dialect, dot, _ = name.partition(".")
     if not dot or any(known.name == dialect for known in DIALECTS):

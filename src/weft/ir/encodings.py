@@ -1,10 +1,9 @@
-"""Layout encodings as attributes: the dataclasses of `weft.layouts`, wrapped once.
+"""Layout encodings as attributes, which wrap the dataclasses of `weft.layouts`.
 
     tensor<128x32xf16, #ttg.blocked<{sizePerThread = [1, 4], …}>>
                        └────────── EncodingAttr(BlockedEncoding(…)) ──────────┘
 
-One attribute class serves every encoding; `weft.layouts` reads and spells them. Encodings are
-interned, so comparing two attributes compares two pointers.
+One attribute class wraps every encoding; `weft.layouts` parses and prints them.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ class EncodingAttr(Data[Encoding], BuiltinAttribute):
     name = "ttg.encoding"
 
     def print_builtin(self, printer: Printer) -> None:
-        """Print the encoding in full; a module's printer abbreviates encodings inside it."""
+        """Print the encoding; a printer with aliases abbreviates the encodings nested in it."""
         names = getattr(printer, "encoding_name", None)
         printer.print_string(self.data.text(names))
 
@@ -45,5 +44,5 @@ class EncodingAttr(Data[Encoding], BuiltinAttribute):
 
 @cache
 def attribute(encoding: Encoding) -> EncodingAttr:
-    """Return the one attribute that wraps `encoding`."""
+    """Get the attribute that wraps an encoding; equal encodings share one."""
     return EncodingAttr(encoding)

@@ -1,4 +1,4 @@
-"""The part of the llvm dialect that Triton's IR holds: `tl.assume` and loop annotations.
+"""The part of the llvm dialect that Triton's IR uses: `tl.assume` and loop annotations.
 
 #loop_licm = #llvm.loop_licm<disable = true, versioningDisable = true>
 #loop_annotation = #llvm.loop_annotation<licm = #loop_licm>
@@ -32,7 +32,7 @@ class _Struct(ParametrizedAttribute):
 
     @classmethod
     def of(cls, fields: DictionaryAttr) -> Self:
-        """Return the attribute with the given fields."""
+        """Build the attribute from its fields."""
         return cls.new([fields])
 
     @classmethod
@@ -55,14 +55,14 @@ class _Struct(ParametrizedAttribute):
 
 @irdl_attr_definition
 class LoopLICMAttr(_Struct):
-    """How loop-invariant code motion treats a loop."""
+    """The options of loop-invariant code motion for a loop."""
 
     name = "llvm.loop_licm"
 
 
 @irdl_attr_definition
 class LoopAnnotationAttr(_Struct):
-    """What the author of a loop says of its optimisation."""
+    """The options of loop optimizations, on a loop."""
 
     name = "llvm.loop_annotation"
 
@@ -75,7 +75,7 @@ ALIASES: dict[type[Attribute], str] = {
 
 @cache
 def licm_disabled() -> LoopAnnotationAttr:
-    """Return the annotation of a loop that nothing may be hoisted out of."""
+    """Build the loop annotation that disables loop-invariant code motion."""
     true = boolean(True)
     licm = LoopLICMAttr.of(DictionaryAttr({"disable": true, "versioningDisable": true}))
     return LoopAnnotationAttr.of(DictionaryAttr({"licm": licm}))
@@ -83,7 +83,7 @@ def licm_disabled() -> LoopAnnotationAttr:
 
 @operation
 class AssumeOp(Op):
-    """Promise that a condition holds.  `llvm.intr.assume %c : i1`"""
+    """Assume that a condition is true.  `llvm.intr.assume %c : i1`"""
 
     name = "llvm.intr.assume"
     cond = operand_def(types.i1)

@@ -1,7 +1,7 @@
-"""Source locations: make them, and read back the position that a person wants to see.
+"""Build source locations, and find the file position of one.
 
-Triton attaches to each operation `loc("kernel.py":12:8)`, named values wrap it as
-`loc("acc"(#loc3))`, and an inlined operation carries `loc(callsite(#callee at #caller))`.
+Triton attaches `loc("kernel.py":12:8)` to each operation, wraps it as `loc("acc"(#loc3))` for a
+named value, and as `loc(callsite(#callee at #caller))` for an inlined operation.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ unknown: LocationAttr = UnknownLoc()
 
 @irdl_attr_definition
 class FileRangeLoc(ParametrizedAttribute, BuiltinAttribute):
-    """A stretch of a file: `loc("k.py":5:6 to :9)`, `loc("k.py":5:6 to 7:9)`."""
+    """A range of a file: `loc("k.py":5:6 to :9)`, `loc("k.py":5:6 to 7:9)`."""
 
     name = "file_range_loc"
     start: FileLineColLoc
@@ -61,36 +61,36 @@ class FileRangeLoc(ParametrizedAttribute, BuiltinAttribute):
         with printer.in_location():
             self.start.print_builtin(printer)
             line = self.end_line.data
-            shown = "" if line == self.start.line.data else str(line)
-            printer.print_string(f" to {shown}:{self.end_column.data}")
+            end_line = "" if line == self.start.line.data else str(line)
+            printer.print_string(f" to {end_line}:{self.end_column.data}")
 
 
 @lru_cache(maxsize=65536)
 def file(name: str, line: int, column: int = 0) -> LocationAttr:
-    """Return `loc("name":line:column)`; line and column as MLIR prints them."""
+    """Build `loc("name":line:column)`."""
     return FileLineColLoc(StringAttr(name), IntAttr(line), IntAttr(column))
 
 
 def named(name: str, child: LocationAttr) -> LocationAttr:
-    """Return `loc("name"(child))`."""
+    """Build `loc("name"(child))`."""
     return NameLoc(StringAttr(name), child)
 
 
 def call_site(callee: LocationAttr, caller: LocationAttr) -> LocationAttr:
-    """Return `loc(callsite(callee at caller))`."""
+    """Build `loc(callsite(callee at caller))`."""
     return CallSiteLoc(callee, caller)
 
 
 def fused(children: tuple[LocationAttr, ...], metadata: Attribute | None = None) -> LocationAttr:
-    """Return `loc(fused<metadata>[children…])`."""
+    """Build `loc(fused<metadata>[children…])`."""
     return FusedLoc(children, metadata if metadata is not None else NoneAttr())
 
 
 def position(location: Attribute) -> Location | None:
-    """Return the innermost file position of a location, or None where it has none.
+    """Find the file position of a location, None if it has none.
 
-    A call site yields its callee (where the text of the operation stands), a fused location
-    its first child that has a position.
+    That of a call site is the position of the callee, that of a fused location the position of
+    its first child that has one.
     """
     if isinstance(location, FileLineColLoc):
         return Location(location.filename.data, location.line.data, location.column.data)

@@ -1,12 +1,10 @@
-"""Change the IR: the one module through which front end and passes build, move and remove.
-
-Nothing else needs xDSL's rewriter. A pass keeps a worklist of its own and calls
+"""Build, replace, move, clone and erase operations.
 
     builder = Builder().before(op)
     total = builder.create(arith.AddIOp, [x, y], [x.type]).results[0]
     replace(op, [total])
 
-`create` fills default properties and gives the new operation the builder's location.
+`create` adds default properties and gives the new operation the location of the builder.
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ _Operation = TypeVar("_Operation", bound=Operation)
 
 
 class Builder:
-    """Insert operations at one place, at one source location."""
+    """Creates operations at an insertion point, with a source location."""
 
     __slots__ = ("_anchor", "_block", "location")
 
@@ -38,44 +36,44 @@ class Builder:
 
     @property
     def block(self) -> Block:
-        """The block that the next operation goes into."""
-        assert self._block is not None, "the builder stands nowhere yet"
+        """The block of the insertion point."""
+        assert self._block is not None, "the builder has no insertion point"
         return self._block
 
     @property
     def place(self) -> tuple[Block | None, Operation | None]:
-        """The insertion point, to be given back to `restore`."""
+        """The insertion point, for `restore`."""
         return self._block, self._anchor
 
     def restore(self, place: tuple[Block | None, Operation | None]) -> Self:
-        """Go back to an insertion point."""
+        """Set the insertion point to an earlier `place`."""
         self._block, self._anchor = place
         return self
 
     def at_end(self, block: Block) -> Self:
-        """Go on behind the last operation of a block."""
+        """Set the insertion point to the end of a block."""
         self._block, self._anchor = block, None
         return self
 
     def at_start(self, block: Block) -> Self:
-        """Go on before the first operation of a block."""
+        """Set the insertion point to the start of a block."""
         self._block, self._anchor = block, block.first_op
         return self
 
     def before(self, op: Operation) -> Self:
-        """Go on right before an operation, at its source location."""
+        """Set the insertion point to before an operation, and the location to its location."""
         self._block, self._anchor = op.parent, op
         self.location = op.location
         return self
 
     def after(self, op: Operation) -> Self:
-        """Go on right behind an operation, at its source location."""
+        """Set the insertion point to after an operation, and the location to its location."""
         self._block, self._anchor = op.parent, op.next_op
         self.location = op.location
         return self
 
     def insert(self, op: Operation) -> None:
-        """Put a detached operation at the insertion point."""
+        """Insert a detached operation."""
         if self._anchor is None:
             self.block.add_op(op)
         else:
@@ -91,7 +89,7 @@ class Builder:
         regions: Sequence[Region] = (),
         successors: Sequence[Block] = (),
     ) -> _Op:
-        """Make an operation and insert it.  Default properties are filled in."""
+        """Create an operation with default properties and insert it."""
         op = cls.create(
             operands=operands,
             result_types=result_types,
@@ -112,11 +110,11 @@ class Builder:
         result_type: Attribute,
         properties: Mapping[str, Attribute] | None = None,
     ) -> OpResult:
-        """Make an operation of one result, insert it, and return the result."""
+        """Create an operation with one result, insert it, and return the result."""
         return self.create(cls, operands, [result_type], properties).results[0]
 
     def constant(self, number: float | bool, type_: Attribute) -> OpResult:
-        """Return a constant: a scalar, or a splat where the type is a tensor."""
+        """Create an `arith.constant`, a splat if the type is a tensor."""
         value: Attribute = attributes.scalar(number, types.element(type_))
         if types.is_tensor(type_):
             assert isinstance(value, IntegerAttr | FloatAttr)
@@ -125,9 +123,9 @@ class Builder:
 
 
 def walk(op: Operation) -> Iterator[Operation]:
-    """Yield an operation and all inside it, outer before inner, in order.
+    """Iterate over an operation and those nested in it, in preorder.
 
-    The operation just yielded may be erased or replaced; those after it in its block may not.
+    The caller may erase or replace the current operation, but not the next one of its block.
     """
     yield op
     for region in op.regions:
@@ -140,7 +138,7 @@ def walk(op: Operation) -> Iterator[Operation]:
 
 
 def replace(op: Operation, values: Sequence[SSAValue]) -> None:
-    """Replace every use of an operation's results, then erase it."""
+    """Replace all uses of the results of an operation, and erase it."""
     for result, value in zip(op.results, values, strict=True):
         if result is not value:
             result.replace_all_uses_with(value)
@@ -148,18 +146,18 @@ def replace(op: Operation, values: Sequence[SSAValue]) -> None:
 
 
 def erase(op: Operation) -> None:
-    """Remove an operation that has no uses, with all inside it."""
+    """Erase an operation without uses."""
     op.detach()
     op.erase()
 
 
 def set_type(value: SSAValue, type_: Attribute) -> None:
-    """Give a value another type; it stays the same value, and its readers are not told."""
+    """Change the type of a value in place."""
     value._type = type_  # pyright: ignore[reportPrivateUsage]
 
 
 def move_before(op: Operation, anchor: Operation) -> None:
-    """Move an operation to right before another one."""
+    """Move an operation to before another one."""
     op.detach()
     block = anchor.parent
     assert block is not None
@@ -167,10 +165,12 @@ def move_before(op: Operation, anchor: Operation) -> None:
 
 
 def clone(op: Operation, values: dict[SSAValue, SSAValue]) -> Operation:
-    """Copy an operation with all inside it; it stands in no block yet.
+    """Clone an operation and its regions; the clone is detached.
 
-    Args: values: what an operand becomes in the copy; operands not in it stay as they are.
-          The results and block arguments of what is copied are added.
+    Args:
+        op: The operation.
+        values: The operands to replace, and their replacements; `clone` adds the results and block
+            arguments.
     """
     get = values.get
     regions = [clone_region(region, values) for region in op.regions]
@@ -189,7 +189,7 @@ def clone(op: Operation, values: dict[SSAValue, SSAValue]) -> Operation:
 
 
 def clone_region(region: Region, values: dict[SSAValue, SSAValue]) -> Region:
-    """Copy a region; branches inside it go to the copied blocks."""
+    """Clone a region; branches within it target the cloned blocks."""
     blocks: dict[Block, Block] = {}
     for block in region.blocks:
         copied = Block(arg_types=[arg.type for arg in block.args])
@@ -216,7 +216,7 @@ def defining_op(value: SSAValue, cls: type[_Operation]) -> _Operation | None: ..
 
 
 def defining_op(value: SSAValue, cls: type[Operation] | None = None) -> Operation | None:
-    """Return the operation that defines a value, None for a block argument.
+    """Get the operation that defines a value, None for a block argument.
 
     Args:
         value: A result or a block argument.
@@ -229,18 +229,18 @@ def defining_op(value: SSAValue, cls: type[Operation] | None = None) -> Operatio
 
 
 def constant_value(value: SSAValue) -> int | float | None:
-    """Return the number of a constant, or of a splat of one; None for anything else."""
+    """Read the number of a constant scalar or splat, None for other values."""
     op = defining_op(value)
     return attributes.number(op.properties["value"]) if isinstance(op, arith.ConstantOp) else None
 
 
 def used(op: Operation) -> bool:
-    """Tell whether any result of an operation is used."""
+    """Check whether any result of an operation is used."""
     return any(result.first_use is not None for result in op.results)
 
 
 def ancestors(op: Operation) -> Iterable[Operation]:
-    """Yield the operations around an operation, innermost first."""
+    """Iterate over the ancestors of an operation, innermost first."""
     parent = op.parent_op()
     while parent is not None:
         yield parent
