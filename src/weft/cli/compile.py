@@ -89,7 +89,7 @@ def run(request: Request) -> None:
     compiled = weft.compile(
         case.kernel,
         signature=case.signature or None,
-        constexprs=case.constexprs,
+        constexprs={**case.constexprs},
         target=request.target,
         stop_after=request.stop_after or stop_after,
         **case.options,

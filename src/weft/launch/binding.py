@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from weft.compiler.options import ALL_OPTIONS
 from weft.errors import LaunchError, did_you_mean
@@ -70,7 +70,7 @@ def _with_defaults(kernel: KernelFunction, arguments: Mapping[str, Value]) -> di
         if parameter.name in arguments:
             values[parameter.name] = arguments[parameter.name]
         elif parameter.has_default:
-            values[parameter.name] = parameter.default
+            values[parameter.name] = cast("Value", parameter.default)
         else:
             missing.append(parameter.name)
     if missing:

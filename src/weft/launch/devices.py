@@ -45,7 +45,7 @@ def gpu_of_arrays(values: Mapping[str, Any]) -> int | None:
 
 
 def _is_pinned(array: Any) -> bool:
-    return callable(is_pinned := getattr(array, "is_pinned", None)) and is_pinned()
+    return callable(is_pinned := getattr(array, "is_pinned", None)) and bool(is_pinned())
 
 
 def _several_devices_error(first_on: Mapping[int | None, str]) -> LaunchError:

@@ -149,7 +149,7 @@ def test_wrong_arguments_are_an_error():
         scale[1]([1.0], y, 4)
     with pytest.raises(LaunchError, match="num_warps must be a power of 2"):
         scale[1](y, y, 4, num_warps=3)
-    with pytest.raises(WeftError, match="needs a pointer"):
+    with pytest.raises(WeftError, match="unsupported ptr type"):
         scale[1](3, y, 4)
 
 
