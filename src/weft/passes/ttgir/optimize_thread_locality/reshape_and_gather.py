@@ -148,7 +148,9 @@ def _warp_local_layout(op: Operation, source: Attribute, axis: int) -> BlockedEn
     lanes[axis] *= extra_lanes
     warps[axis] *= extra_warps
     assert prod(lanes) == threads
-    return BlockedEncoding(sizes, lanes, warps, [axis, *order], cga_bases(encoding))
+    return BlockedEncoding(
+        tuple(sizes), tuple(lanes), tuple(warps), (axis, *order), cga_bases(encoding)
+    )
 
 
 def _distribute(
