@@ -23,7 +23,7 @@ REPLICATED = "#ttg.slice<{dim = 2, parent = #whole}>"
 def written(tables: list[list[list[str]]]) -> tuple[list[str], list[str]]:
     """Return the names of what threads take by each table, and the selects that make them."""
     writer = Writer(prefix="%v")
-    threads = SimpleNamespace(are_set=lambda name, mask: f"%{name}.{mask}")
+    threads = SimpleNamespace(any_bit_set=lambda name, mask: f"%{name}.{mask}")
     low = SimpleNamespace(threads=threads, writer=writer)
     chooser = LaneSelect(low, "float")  # pyright: ignore[reportArgumentType]
     found = [chooser.choose(table) for table in tables]
