@@ -9,8 +9,8 @@ LOCK   := requirements.lock
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(LOCK)
 LISTS  := pyproject.toml $(LOCK)
 
-# The tests of `make check`: no compiler, no simulator, no subprocess.
-FAST   := tests/layouts tests/ir tests/analysis tests/passes tests/targets tests/language
+# The tests of `make check`: layouts, IR and passes, without code generation.
+FAST   := tests/layouts/encodings tests/layouts/plans tests/ir tests/passes tests/targets tests/language
 
 .DEFAULT_GOAL := help
 .PHONY: help demo check test lint format hooks oracle parity bench fuzz atheris lock clean
