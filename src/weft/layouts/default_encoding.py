@@ -85,7 +85,7 @@ def _default_blocked(
 def _split_over_ctas(
     shape: Sequence[int], sizes: Sequence[int], order: Sequence[int], num_ctas: int
 ) -> list[int]:
-    """Return how many CTAs share each dimension, the slowest dimension first."""
+    """Distribute the CTAs over the dimensions, the slowest dimension first."""
     split = [1] * len(shape)
     remaining = num_ctas
     for dim in reversed(order):

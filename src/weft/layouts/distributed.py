@@ -80,14 +80,14 @@ def holders(layout: LinearLayout) -> NDArray[np.object_]:
     Args:
         layout: from register, lane, warp, and a block of size 1.
     """
-    found: dict[tuple[int, ...], set[int]] = {}
+    by_element: dict[tuple[int, ...], set[int]] = {}
     lanes = layout.in_size("lane")
     table = layout.table()
     for place in np.ndindex(table.shape[:-1]):
         coordinates = dict(zip(layout.in_dims, place, strict=True))
         element = tuple(table[place].tolist())
-        found.setdefault(element, set()).add(coordinates["warp"] * lanes + coordinates["lane"])
+        by_element.setdefault(element, set()).add(coordinates["warp"] * lanes + coordinates["lane"])
     threads = np.empty(tuple(layout.out_dims.values()), dtype=object)
-    for element, numbers in found.items():
+    for element, numbers in by_element.items():
         threads[element] = tuple(sorted(numbers))
     return threads

@@ -108,13 +108,13 @@ def solve(basis: Sequence[int], targets: Iterable[int]) -> list[int] | None:
         One int per target, with bit i set if basis[i] is part of the sum; None if a target is not
         in the span of the basis.
     """
-    kept: dict[int, tuple[int, int]] = {}  # highest bit -> (vector, basis vectors it is a sum of)
+    pivots: dict[int, tuple[int, int]] = {}  # highest bit -> (vector, the basis vectors it sums)
     for index, vector in enumerate(basis):
         terms = 1 << index
         while vector:
-            pivot = kept.get(vector.bit_length())
+            pivot = pivots.get(vector.bit_length())
             if pivot is None:
-                kept[vector.bit_length()] = (vector, terms)
+                pivots[vector.bit_length()] = (vector, terms)
                 break
             vector ^= pivot[0]
             terms ^= pivot[1]
@@ -122,7 +122,7 @@ def solve(basis: Sequence[int], targets: Iterable[int]) -> list[int] | None:
     for vector in targets:
         terms = 0
         while vector:
-            pivot = kept.get(vector.bit_length())
+            pivot = pivots.get(vector.bit_length())
             if pivot is None:
                 return None
             vector ^= pivot[0]

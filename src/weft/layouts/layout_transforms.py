@@ -141,7 +141,7 @@ def broadcast_as(layout: LinearLayout, other: LinearLayout, in_dim: str) -> Line
 
 
 def repetitions(layout: LinearLayout, tile: LinearLayout) -> LinearLayout | None:
-    """Return where each repetition of a tile starts; None if the tile does not repeat.
+    """Compute the start of each repetition of a tile; None if the tile does not repeat.
 
     The bases of the tile become 0 in the result. No other basis may touch the output bits that
     they span; bits of the tile's dimensions that the tile does not span are allowed.

@@ -796,8 +796,8 @@ class LinearLayout:
         def shrink(vector: int) -> int:
             entry = vector >> shift & (old_size - 1)
             above = vector >> (shift + old_bits)
-            kept = entry if entry < size else 0
-            return vector & low | kept << shift | above << (shift + bits)
+            entry = entry if entry < size else 0
+            return vector & low | entry << shift | above << (shift + bits)
 
         return LinearLayout(
             tuple((name, tuple(map(shrink, vectors))) for name, vectors in self.ins),

@@ -72,7 +72,7 @@ def swizzled_operand_encoding(
         LayoutError: operands of this kind are not read from a swizzled buffer.
     """
     parent = operand.parent
-    held = source if source is not None else operand
+    buffer_source = source if source is not None else operand
     dims = tuple(order)
     if isinstance(parent, AmdMfmaEncoding):
         swizzle = _mfma(parent, operand, shape, dims, element_bits, transposed)
@@ -85,13 +85,13 @@ def swizzled_operand_encoding(
                 found=str(parent),
                 accepted=["versionMajor = 2", "versionMajor = 3"],
             )
-        row = shape_per_cta(held, tuple(shape))[dims[0]]
+        row = shape_per_cta(buffer_source, tuple(shape))[dims[0]]
         swizzle = _nvidia(operand, row, dims, element_bits, transposed)
     elif isinstance(parent, BlockedEncoding):
         swizzle = _NO_SWIZZLE
     else:
         raise LayoutError("expected the encoding of a dot's operand", found=str(operand))
-    return SwizzledSharedEncoding(*swizzle, dims, cga_bases(held))
+    return SwizzledSharedEncoding(*swizzle, dims, cga_bases(buffer_source))
 
 
 def _phases(row: int, element_bits: int, banks: int, rows: int, vec: int) -> tuple[int, int]:

@@ -37,7 +37,7 @@ def _check_arguments(op_idx: int, shape: Sequence[int], cga: Vectors) -> None:
 
 
 def _scales_per_cta(shape: Sequence[int], cga: Vectors) -> int:
-    """Return how many scales along K one CTA holds."""
+    """Count the scales along K of one CTA."""
     return TileBuilder(shape, cga).shape_per_cta[1]
 
 

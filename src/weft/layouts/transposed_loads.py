@@ -64,7 +64,7 @@ def _instruction_tile(instruction: str) -> InstructionTile:
 
 
 def loaded_rows(layout: LinearLayout, tile: InstructionTile) -> LinearLayout:
-    """Return what each address lane loads so that an instruction produces a layout.
+    """Compute the rows that address lanes load so that an instruction produces a layout.
 
     Args:
         layout: from register, lane, … to a tensor.

@@ -80,7 +80,7 @@ def coordinates_text(element: int, shape: Sequence[int]) -> str:
 
 
 def elements_of(layout: LinearLayout, dim: str) -> list[int]:
-    """Return what each value of an in-dimension adds to the element; [0] if there is no such."""
+    """List the contribution of each value of an in-dimension to the element, [0] if absent."""
     if dim not in layout.in_dims:
         return [0]
     shape = shape_of(layout)

@@ -57,9 +57,9 @@ class Conversion:
     @property
     def register_map(self) -> tuple[int, ...]:
         """For each register of `target`, the register of the plan's target with its value."""
-        found = conversion_map(self.plan.target, self.target, ("lane", "warp", "block"))
-        assert found is not None  # they differ in registers that broadcast
-        return tuple(found.sublayout(["register"], ["register"]).packed_table().tolist())
+        registers = conversion_map(self.plan.target, self.target, ("lane", "warp", "block"))
+        assert registers is not None  # they differ in registers that broadcast
+        return tuple(registers.sublayout(["register"], ["register"]).packed_table().tolist())
 
     @property
     def cost(self) -> Cost:
@@ -144,7 +144,7 @@ def _within_a_warp(
 
 
 def _exchange_price(plan: TranspositionPlan | ShufflePlan) -> tuple[int, int]:
-    """Return what exchanges are compared by: a shuffle takes as long as two selects.
+    """Return the price of an exchange, where a shuffle takes as long as two selects.
 
     Source: CUDA C++ Programming Guide, arithmetic throughput: 32 shuffles, or 64 other
     instructions, per clock cycle.

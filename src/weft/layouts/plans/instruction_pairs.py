@@ -59,17 +59,17 @@ def instruction_pairs(
     loads = [tile for tile in tiles if tile.kind == "read" and read.stays_in_cta]
     most = _widest_vector(element_bits)
     for load in loads:
-        for wanted, bits in _beside_plain(read, write, load, element_bits):
+        for needed, bits in _beside_plain(read, write, load, element_bits):
             store = vector("write", element_bits, 1 << bits, memory.lanes)
-            yield InstructionPair(store, load, wanted, most)
+            yield InstructionPair(store, load, needed, most)
     for store in stores:
         for load in loads:
             agreed = _agreed_vector(write, read, store, load)
             if agreed is not None:
                 yield InstructionPair(store, load, agreed, most)
-        for wanted, bits in _beside_plain(write, read, store, element_bits):
+        for needed, bits in _beside_plain(write, read, store, element_bits):
             load = vector("read", element_bits, 1 << bits, memory.lanes)
-            yield InstructionPair(store, load, wanted, most)
+            yield InstructionPair(store, load, needed, most)
     yield from _plain_pairs(write, read, element_bits, memory.lanes)
 
 
@@ -97,7 +97,7 @@ def _plain_pairs(
 
 
 def _widest_vector(element_bits: int) -> int:
-    """Return how many bits of the offset the widest access spans."""
+    """Return the number of offset bits within the widest access."""
     return max(1, _WIDEST_BITS // element_bits).bit_length() - 1
 
 
@@ -115,15 +115,15 @@ def _beside_plain(
     count = len(tile.offset) - len(lanes)
     if len(registers) < count or 0 in lanes:
         return
-    wanted = [*registers[:count], *lanes]
+    needed = [*registers[:count], *lanes]
     bits = 0
-    while bits < len(wanted) and wanted[bits] in other.vectorizable:
+    while bits < len(needed) and needed[bits] in other.vectorizable:
         bits += 1
-    if bits == len(wanted):
-        further = [v for v in other.vectorizable if v not in wanted]
+    if bits == len(needed):
+        further = [v for v in other.vectorizable if v not in needed]
         for more in range(min(len(further), _widest_vector(element_bits) - bits), 0, -1):
-            yield (*wanted, *further[:more]), bits + more
-    yield tuple(wanted), bits
+            yield (*needed, *further[:more]), bits + more
+    yield tuple(needed), bits
 
 
 def _agreed_vector(

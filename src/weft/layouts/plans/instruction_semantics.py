@@ -81,7 +81,7 @@ def _matrix_elements(
 def load_matrices(
     memory: Values, addresses: _Numbers, ctas: _Numbers, row: int, transposed: bool
 ) -> Values:
-    """Return what ldmatrix loads, of as many matrices as there are groups of eight addresses.
+    """Load as ldmatrix does, as many matrices as there are groups of eight addresses.
 
     Args:
         memory: [offset, block].
@@ -113,7 +113,7 @@ def store_matrices(
 def load_transposed(
     memory: Values, addresses: _Numbers, ctas: _Numbers, row: int, name: str
 ) -> Values:
-    """Return what AMD's transposing loads load.
+    """Load as AMD's transposing loads do.
 
     Lane l receives element l % row of as many rows. On gfx950 (ds_read), 16 lanes exchange their
     rows: those of lanes l / row, one of every 16 / row. On gfx1250 (ds_load), the rows are those

@@ -82,24 +82,24 @@ class SharedAccess:
         return self._table(self.bases.ctas)
 
     def lane_offsets(self) -> list[int]:
-        """Return what each bit of the address lane adds to the offset."""
+        """List the contribution of each bit of the address lane to the offset."""
         return self._of_address_lanes(self.offsets)
 
     def warp_offsets(self) -> list[int]:
-        """Return what each bit of the warp adds to the offset."""
+        """List the contribution of each bit of the warp to the offset."""
         return list(self._split(self.offsets)[2])
 
     def block_offsets(self) -> list[int]:
-        """Return what each bit of the block adds to the offset."""
+        """List the contribution of each bit of the block to the offset."""
         return list(self._split(self.offsets)[3])
 
     def cta_bases(self) -> tuple[list[int], list[int], list[int]]:
-        """Return what each bit of address lane, warp and block adds to the CTA accessed."""
+        """List the contributions of bits of address lane, warp and block to the CTA accessed."""
         _, _, warps, blocks = self._split(self.bases.ctas)
         return self._of_address_lanes(self.bases.ctas), list(warps), list(blocks)
 
     def _table(self, parts: Sequence[int]) -> NDArray[np.int64]:
-        """Return the sums of what each bit adds, indexed as `addresses`."""
+        """Return the sums of the contributions of all bits, indexed as `addresses`."""
         registers, _, warps, blocks = self._split(parts)
         later = self.registers[self.register_bits : len(self.registers) - self.repetitions]
         axes = ([registers[bit] for bit in later], self._of_address_lanes(parts), warps, blocks)
@@ -121,7 +121,7 @@ class SharedAccess:
         return groups
 
     def _of_address_lanes(self, parts: Sequence[int]) -> list[int]:
-        """Return what each bit of the address lane adds."""
+        """List the contribution of each bit of the address lane."""
         registers, lanes, _, _ = self._split(parts)
         own = [registers[bit] for bit in self.registers[: self.register_bits]]
         rows = [(lanes if bit[0] == "l" else own)[int(bit[1:])] for bit in self.tile.address]
@@ -167,7 +167,7 @@ def fit_access(
     repetitions: int,
     idle: tuple[int, int],
 ) -> SharedAccess | None:
-    """Return how threads use an instruction on a layout of shared memory.
+    """Fit an instruction to a layout of shared memory.
 
     Args:
         bases: of the threads.

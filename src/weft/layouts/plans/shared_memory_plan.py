@@ -134,7 +134,7 @@ def shared_plan(
 
 
 def _price(plan: SharedPlan) -> tuple[int, ...]:
-    """Return what plans are compared by, the most important first."""
+    """Return the criteria by which plans are compared, the most important first."""
     cost = plan.cost
     passes = cost.write_passes + cost.read_passes
     special = sum(not access.tile.is_plain for access in (plan.write, plan.read))

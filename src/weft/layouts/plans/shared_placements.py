@@ -136,7 +136,7 @@ class SharedRoundTrip:
         low: Sequence[int],
         word: int,
     ) -> PhaseReach:
-        """Return what one phase of an instruction reaches: its lanes' rows, in whole words."""
+        """Compute the reach of one phase of an instruction: its lanes' rows, in whole words."""
         phase = self.memory.phase(tile.bits, side.kind)
         rows = [(side.lanes if bit[0] == "l" else registers)[int(bit[1:])] for bit in tile.address]
         lanes: list[int] = []

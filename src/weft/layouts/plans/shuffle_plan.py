@@ -197,16 +197,16 @@ def _conflicting_lanes(images: list[int], lanes: list[int], register_mask: int) 
 
     Elimination on the lanes carries the combination and its register along.
     """
-    kept: dict[int, tuple[int, int, int]] = {}  # highest bit -> (lane, combination, register)
+    pivots: dict[int, tuple[int, int, int]] = {}  # highest bit -> (lane, combination, register)
     for bit, (image, lane) in enumerate(zip(images, lanes, strict=True)):
         combination, register = 1 << bit, image & register_mask
-        while lane and (top := lane.bit_length()) in kept:
-            other_lane, other_combination, other_register = kept[top]
+        while lane and (top := lane.bit_length()) in pivots:
+            other_lane, other_combination, other_register = pivots[top]
             lane ^= other_lane
             combination ^= other_combination
             register ^= other_register
         if lane:
-            kept[lane.bit_length()] = (lane, combination, register)
+            pivots[lane.bit_length()] = (lane, combination, register)
         elif register:
             return combination
     return None

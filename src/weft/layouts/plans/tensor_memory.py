@@ -104,7 +104,7 @@ class TensorMemoryPlan:
 
 @dataclass(frozen=True, slots=True)
 class _ThreadPlaces:
-    """What a thread holds, in units of one word, or of two that share a register.
+    """The places of a thread, in units of one word, or of two that share a register.
 
     Attributes:
         elements: of a word.
@@ -160,7 +160,7 @@ def _place(vector: Sequence[int]) -> Place:
 
 
 def _thread_places(places: dict[str, list[Place]], bits: int) -> _ThreadPlaces | None:
-    """Return what a thread holds, None if several threads hold parts of a word."""
+    """Compute the places of a thread; None if several threads hold parts of a word."""
     elements = _WORD_BITS // bits
     within_word = [p for p in places["register"] if not p[0] and 0 < p[1] < elements]
     outside = {p for p in places["register"] if any(p)} - set(within_word)
