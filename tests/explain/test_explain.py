@@ -148,7 +148,7 @@ def test_what_cannot_be_explained(dump, tmp_path):
         explain(tmp_path / "nothing.ttgir")
     nameless = tmp_path / "nameless.ttgir"
     nameless.write_text(dump.read_text().replace('ttg.target = "hip:gfx942", ', ""))
-    with pytest.raises(WeftError, match=r'does not say "ttg\.target"'):
+    with pytest.raises(WeftError, match=r'missing module attribute "ttg\.target"'):
         explain(nameless)
 
 

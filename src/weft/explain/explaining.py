@@ -66,7 +66,7 @@ def _read(module: ModuleOp, name: str | None) -> Report:
     if name is not None:
         check_target(module, target(name))
     if "ttg.target" not in module.attributes:
-        raise WeftError('the module does not say "ttg.target": for which chip its layouts are')
+        raise WeftError('missing module attribute "ttg.target"')
     return report(module)
 
 

@@ -167,7 +167,7 @@ def test_gather_with_rows_split_across_ctas():
     %y = arith.constant true
     ttng.async_tma_gather %d[%r, %i] %t, %m, %y : {", ".join(kinds)}"""
     text = refused(texts.module(body, [tile, word, rows], 2, f"%d: {kinds[0]}", "cuda:100"))
-    assert "cannot gather rows that blocks of a cluster share out" in text
+    assert "unsupported gather of a tile that is split over CTAs" in text
 
 
 HALVES = "#ttng.tensor_memory_encoding<blockM = 128, blockN = 32, colStride = 1, CTASplitN = 2>"

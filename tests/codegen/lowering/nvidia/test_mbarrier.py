@@ -184,5 +184,5 @@ def test_host_descriptors_record_the_swizzle():
     plain = "module { tt.func public @k(%d: !tt.tensordesc<tensor<8x8xf16>>) { tt.return } }"
     kernel = kernel_of(parse_module(text))
     assert host_descriptors(kernel)[0] == HostDescriptor((128, 64), 128, "f16")
-    with pytest.raises(CodegenError, match="does not say how the copy engine lays out its tiles"):
+    with pytest.raises(CodegenError, match="tensor descriptor has no shared-memory encoding"):
         host_descriptors(kernel_of(parse_module(plain)))

@@ -213,5 +213,5 @@ def test_arrival_on_mbarriers_of_other_ctas_is_rejected(barrier, blocks, chip, a
     text = copied([[1, 0], [2, 0]][: blocks // 2], (128, 64), blocks, barrier, chip)
     with pytest.raises(CodegenError) as caught:
         lower(parse_module(text))
-    assert "tells a barrier of the block that it copies to" in str(caught.value)
+    assert "arrives on an mbarrier of its destination CTA" in str(caught.value)
     assert accepted in str(caught.value)

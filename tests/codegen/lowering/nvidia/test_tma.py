@@ -150,9 +150,9 @@ def test_tma_gather_and_scatter(kind, rows, width, warps):
 
 def test_gather_on_chips_without_tma_gather():
     signature = "*fp16:16, *i32:16, *fp16:16, i32:16, i32:16, 32, 64"
-    with pytest.raises(CodegenError, match="copy engine of cuda:90 does not gather rows by number"):
+    with pytest.raises(CodegenError, match="TMA of cuda:90 does not support gather"):
         lower(compiled(moved, signature).module("ttgir"))
-    with pytest.raises(CodegenError, match="cuda:120 does not scatter rows by number"):
+    with pytest.raises(CodegenError, match="TMA of cuda:120 does not support scatter"):
         lower(compiled(moved, signature, "cuda:120").module("ttgir"))
 
 
@@ -193,15 +193,15 @@ def text(
             text("ttng.init_barrier %m, 1 : !ttg.memdesc<2xi64, #s, #smem, mutable>"),
             "one barrier is expected",
         ),
-        (text(COPY, turned="true"), "the copy engine does not lay out tiles like this buffer"),
-        (text(COPY, bits=32), "the copy engine does not lay out tiles like this buffer"),
+        (text(COPY, turned="true"), "TMA does not support this buffer layout"),
+        (text(COPY, bits=32), "TMA does not support this buffer layout"),
         (
             text(COPY.replace("%p :", "%p evictionPolicy = evict_first :")),
-            "a copy of the copy engine tells caches nothing",
+            "TMA copies support no cache modifier or eviction policy",
         ),
         (
             text(COPY.replace("%p :", "%p cacheModifier = cg :")),
-            "a copy of the copy engine tells caches nothing",
+            "TMA copies support no cache modifier or eviction policy",
         ),
         (
             text(

@@ -164,7 +164,7 @@ def _told(ctx: LoweringContext, barrier: SSAValue) -> tuple[str, str, str]:
     pairs = any(family.memory_columns for family in cores)  # they multiply for two blocks at once
     if shared != 1 or not pairs:
         raise CodegenError(
-            "the copy engine tells a barrier of the block that it copies to",
+            "a TMA copy arrives on an mbarrier of its destination CTA",
             found=memdesc_of(barrier),
             accepted=["a barrier for each block"]
             + ["one for each pair of blocks, 0 and 1, 2 and 3 …"] * pairs,
@@ -231,7 +231,7 @@ def _load(ctx: LoweringContext, op: ttng.AsyncTMACopyGlobalToLocalOp) -> None:
     )
     if cache is not CacheModifier.NONE or evict is not EvictionPolicy.NORMAL:
         raise CodegenError(
-            "a copy of the copy engine tells caches nothing",
+            "TMA copies support no cache modifier or eviction policy",
             found=f"cacheModifier {cache.keyword}, evictionPolicy {evict.keyword}",
         )
     if len(op.offsets):
@@ -308,14 +308,12 @@ def _rows(
     w, threads, type_ = ctx.writer, ctx.threads, memdesc_of(view)
     if verb not in ctx.hardware.target.tensor_rows:
         raise CodegenError(
-            f"the copy engine of {ctx.hardware.target} does not {verb} rows by number",
+            f"TMA of {ctx.hardware.target} does not support {verb}",
             accepted=ctx.hardware.target.tensor_rows,
             hint="move them through pointers",
         )
     if shape_per_cta(type_) != type_.shape:
-        raise CodegenError(
-            f"the copy engine cannot {verb} rows that blocks of a cluster share out", found=type_
-        )
+        raise CodegenError(f"unsupported {verb} of a tile that is split over CTAs", found=type_)
     layout = layout_of(rows.type)
     groups = _groups_of_four(layout)
     size, width = storage_bytes(type_.element_type), box_shape(type_)[-1]

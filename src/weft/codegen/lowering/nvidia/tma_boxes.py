@@ -43,12 +43,12 @@ def swizzle_bytes(type_: MemDescType) -> int:
     """Get the swizzle width of a tile in bytes, 0 for no swizzle.
 
     Raises:
-        CodegenError: The copy engine does not lay tiles out like this.
+        CodegenError: TMA does not support the layout.
     """
     encoding = type_.encoding
     if not isinstance(encoding, NvmmaSharedEncoding) or encoding.transposed:
         raise CodegenError(
-            "the copy engine does not lay out tiles like this buffer",
+            "TMA does not support this buffer layout",
             found=type_,
             accepted=["#ttg.nvmma_shared with transposed = false"],
         )
@@ -104,7 +104,7 @@ def _check(type_: MemDescType, box: tuple[int, ...], inverse: LinearLayout) -> N
             plain = at * prod(box[dim + 1 :]) * size
             if _place(inverse, place) * size != swizzled(plain, width):
                 raise CodegenError(
-                    "the copy engine does not lay out tiles like this buffer",
+                    "TMA does not support this buffer layout",
                     found=f"{type_}, element {place} at byte {_place(inverse, place) * size}",
                     accepted=[f"byte {swizzled(plain, width)}"],
                 )

@@ -42,7 +42,7 @@ def host_descriptors(kernel: tt.FuncOp) -> dict[int, HostDescriptor]:
     """Return the descriptors among a kernel's parameters, by number.
 
     Raises:
-        CodegenError: One whose tiles the copy engine does not lay out, or of pairs of 4 bits.
+        CodegenError: TMA does not support the layout of a descriptor, or it is of padded fp4.
     """
     return {
         n: _described(type_)
@@ -56,7 +56,7 @@ def _described(type_: types.TensorDescType) -> HostDescriptor:
     encoding = types.encoding(tile)
     if not isinstance(encoding, NvmmaSharedEncoding) or encoding.fp4_padded:
         raise CodegenError(
-            "a descriptor does not say how the copy engine lays out its tiles",
+            "tensor descriptor has no shared-memory encoding",
             found=type_,
             accepted=["#ttg.nvmma_shared without fp4Padded"],
         )
