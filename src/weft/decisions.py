@@ -2,7 +2,7 @@
 
     with collecting() as decisions:
         run_pipeline(passes, module)
-    decisions[0].chose     # "#ttg.blocked<{sizePerThread = [1, 4], …}>"
+    decisions[0].choice    # "#ttg.blocked<{sizePerThread = [1, 4], …}>"
 
 A pass calls `record` for each choice. Without a collector that costs one look-up; expensive details
 are computed under `if enabled():`. Positions and layouts are recorded as text, as reports print
@@ -54,10 +54,10 @@ class Decision:
     Attributes:
         stage: The name of the pass.
         op: The name of the operation.
-        chose: The choice.
-        why: The rule that decided, in one sentence.
-        over: All candidates, with the choice.
-        place: The source position "file:line:column" in the kernel, "" if unknown.
+        choice: The choice.
+        reason: The rule that decided, in one sentence.
+        candidates: All candidates, with the choice.
+        location: The source position "file:line:column" in the kernel, "" if unknown.
         facts: The (name, value with unit) pairs that the rule depends on.
         anchor: The operation and source position that the layout comes from.
         costs: Both sides of the cost comparison, if there was one.
@@ -66,10 +66,10 @@ class Decision:
 
     stage: str
     op: str
-    chose: str
-    why: str
-    over: tuple[Candidate, ...] = ()
-    place: str = ""
+    choice: str
+    reason: str
+    candidates: tuple[Candidate, ...] = ()
+    location: str = ""
     facts: tuple[tuple[str, str], ...] = ()
     anchor: str = ""
     costs: tuple[Cost, ...] = ()

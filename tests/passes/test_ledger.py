@@ -21,12 +21,16 @@ def test_the_place_and_the_operation_are_read_off_the_value():
     add = next(op for op in walk(module) if op.name == "arith.addi")
     with collecting() as decisions:
         record_decision(
-            load("cse"), add.results[0], "#a", "it is wider", over=[Candidate("#b", "4 bytes")]
+            load("cse"),
+            add.results[0],
+            "#a",
+            "it is wider",
+            candidates=[Candidate("#b", "4 bytes")],
         )
     (one,) = decisions
-    assert (one.stage, one.op, one.place) == ("cse", "arith.addi", "k.py:7:12")
+    assert (one.stage, one.op, one.location) == ("cse", "arith.addi", "k.py:7:12")
     assert one.value is add.results[0]
-    assert one.over == (Candidate("#b", "4 bytes"),)
+    assert one.candidates == (Candidate("#b", "4 bytes"),)
 
 
 def test_an_argument_belongs_to_its_function():

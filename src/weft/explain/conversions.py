@@ -119,7 +119,7 @@ def _removal(
 def _weighed(decision: Decision) -> Iterator[str]:
     if len(decision.costs) > 1:
         sides = " against ".join(f"{cost.side} {cost.total}" for cost in decision.costs)
-        yield f"{decision.stage} weighed {sides}: {decision.why}"
+        yield f"{decision.stage} weighed {sides}: {decision.reason}"
 
 
 def _access_behind(value: SSAValue) -> Operation | None:

@@ -40,9 +40,9 @@ def dots(
 ) -> Iterator[Dot]:
     """Yield every product of a module."""
     by_place = {
-        decision.place: decision
+        decision.location: decision
         for decision in decisions
-        if decision.stage in _CHOOSERS and (decision.over or decision.facts)
+        if decision.stage in _CHOOSERS and (decision.candidates or decision.facts)
     }
     for op in walk(module):
         if op.name in _DOTS:
@@ -73,11 +73,11 @@ def _dot(
         tile=tile,
         per_warp=_per_warp((*shape, k), tile, per),
         warps=per,
-        why=decision.why if decision else "not recorded; read off the layout of the result",
+        why=decision.reason if decision else "not recorded; read off the layout of the result",
         rejected=tuple(
             dict.fromkeys(
                 (one.choice, one.score)
-                for one in (decision.over if decision else ())
+                for one in (decision.candidates if decision else ())
                 if one.choice != facts.get("instruction", name)
             )
         ),
@@ -96,7 +96,7 @@ def _decision(
     """Return the decision about a dot: of its value, else of its place in the kernel."""
     for change in reversed(history.get(result, ()) if result is not None else ()):
         decision = change.decision
-        if decision is not None and decision.stage in _CHOOSERS and decision.over:
+        if decision is not None and decision.stage in _CHOOSERS and decision.candidates:
             return decision
     place = source_position(op.results[0]) if op.results else ""
     return by_place.get(place) if place else None

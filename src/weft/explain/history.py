@@ -93,7 +93,7 @@ class History:
             if past is None:
                 past = self._inherited(value, encoding, gone)
             if decision is not None:
-                past = _with(past, Change(done.name, str(encoding), decision.why, decision))
+                past = _with(past, Change(done.name, str(encoding), decision.reason, decision))
             elif before.get(value) != encoding and not self._is_kept(done, past, encoding):
                 past = (*past, self._unexplained(done, value, encoding, lost))
             changes[value] = past

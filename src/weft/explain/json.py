@@ -78,8 +78,8 @@ def _decision(decision: Decision | None) -> Mapping[str, Any]:
     if decision is None:
         return {"chose": None, "over": [], "facts": [], "anchor": None, "costs": []}
     return {
-        "chose": decision.chose,
-        "over": [{"choice": one.choice, "score": one.score} for one in decision.over],
+        "chose": decision.choice,
+        "over": [{"choice": one.choice, "score": one.score} for one in decision.candidates],
         "facts": [{"name": name, "value": value} for name, value in decision.facts],
         "anchor": decision.anchor or None,
         "costs": [

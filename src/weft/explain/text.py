@@ -197,10 +197,10 @@ def _change(change: Change, details: bool) -> Iterator[Text]:
     decision = change.decision
     if decision is None or not details:
         return
-    yield Text(f"  took {decision.chose}")
+    yield Text(f"  took {decision.choice}")
     if decision.anchor:
         yield Text(f"  asked for by {decision.anchor}")
-    for one in decision.over:
+    for one in decision.candidates:
         yield Text(f"  over {one.choice}" + (f": {one.score}" if one.score else ""))
     for name, fact in decision.facts:
         yield Text(f"  {name}: {fact}")

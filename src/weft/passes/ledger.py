@@ -46,10 +46,10 @@ def _operation_of(value: SSAValue) -> Operation | None:
 def record_decision(
     by: Pass,
     value: SSAValue,
-    chose: str,
-    why: str,
+    choice: str,
+    reason: str,
     *,
-    over: Iterable[Candidate] = (),
+    candidates: Iterable[Candidate] = (),
     facts: Iterable[tuple[str, str]] = (),
     anchor: str = "",
     costs: Iterable[Cost] = (),
@@ -59,9 +59,9 @@ def record_decision(
     Args:
         by: The pass that decided.
         value: The value that the decision is about.
-        chose: See `weft.decisions.Decision`, as for all that follow.
-        why: The rule that decided, in one sentence.
-        over: The candidates, the chosen one included.
+        choice: See `weft.decisions.Decision`, as for all that follow.
+        reason: The rule that decided, in one sentence.
+        candidates: The candidates, the chosen one included.
         facts: The numbers that the rule read.
         anchor: The operation that requested the layout.
         costs: Both sides of a cost comparison.
@@ -73,10 +73,10 @@ def record_decision(
         Decision(
             stage=by.name,
             op="" if operation is None else operation.name,
-            chose=chose,
-            why=why,
-            over=tuple(over),
-            place=source_position(value),
+            choice=choice,
+            reason=reason,
+            candidates=tuple(candidates),
+            location=source_position(value),
             facts=tuple(facts),
             anchor=anchor,
             costs=tuple(costs),
@@ -94,7 +94,7 @@ def snapshot_layouts(module: Operation) -> dict[SSAValue, Attribute]:
 
 
 def record_remaining_layouts(
-    by: Pass, module: Operation, before: Mapping[SSAValue, Attribute], why: str
+    by: Pass, module: Operation, before: Mapping[SSAValue, Attribute], reason: str
 ) -> None:
     """Record one reason for every result whose layout changed without a recorded decision.
 
@@ -102,11 +102,11 @@ def record_remaining_layouts(
         by: The pass that ran.
         module: The module after the pass.
         before: The result of `snapshot_layouts` from before the pass.
-        why: The reason.
+        reason: The reason.
     """
     if not enabled():
         return
     recorded = {id(decision.value) for decision in collected() if decision.stage == by.name}
     for value, type_ in snapshot_layouts(module).items():
         if before.get(value) != type_ and id(value) not in recorded:
-            record_decision(by, value, str(types.encoding(type_)), why)
+            record_decision(by, value, str(types.encoding(type_)), reason)

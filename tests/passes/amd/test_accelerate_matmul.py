@@ -61,7 +61,7 @@ def test_mfma(arch, types_, shape, side, chosen):
 
 
 @pytest.mark.parametrize(
-    ("arch", "types_", "shape", "side", "why"),
+    ("arch", "types_", "shape", "side", "reason"),
     [
         ("gfx908", "f64", (64, 64, 64), 0, "gfx908 has no MFMA of f64 x f64"),
         ("gfx942", "f16", (8, 8, 64), 0, "no tile of f16 x f16 fits 8x8x64"),
@@ -70,10 +70,10 @@ def test_mfma(arch, types_, shape, side, chosen):
         ("gfx942", "f16", (64, 8, 32), 0, "K = 32 is not a multiple of its k = 64"),
     ],
 )
-def test_no_mfma(arch, types_, shape, side, why):
+def test_no_mfma(arch, types_, shape, side, reason):
     choice = choose_mfma(matrix_units(arch), OperandTypes(types_, types_), DotShape(*shape), side)
     assert choice.instruction is None
-    assert why in choice.why
+    assert reason in choice.reason
 
 
 def test_rejected_tiles_say_why():
@@ -95,7 +95,7 @@ def test_types_of_an_instruction():
     assert mfma_types(units, "f32", "f32", low_precision=False).a == "f32"
     assert mfma_types(matrix_units("gfx950"), "f32", "f32", low_precision=True).a == "f32"
     emulated = mfma_types(units, "f8E5M2", "f8E4M3FN", low_precision=False)
-    assert (emulated.a, emulated.why) == (
+    assert (emulated.a, emulated.reason) == (
         "f16",
         "gfx942 has no f8E5M2 x f8E4M3FN; converted to f16",
     )
@@ -293,7 +293,7 @@ def test_wide_integers_have_no_matrix_instruction(wide):
     module, decisions = run(product("gfx942", (64, 64, 64), (wide, wide, "i32")))
     (dot,) = _dot_ops(module)
     assert str(types.element(dot.a.type)) == "f32"
-    assert f"gfx942 has no MFMA of {wide} x {wide}" in [one.why for one in decisions]
+    assert f"gfx942 has no MFMA of {wide} x {wide}" in [one.reason for one in decisions]
 
 
 def test_pairs_along_n_have_no_scaled_wmma():
@@ -316,13 +316,14 @@ def test_the_ledger_tells_instruction_and_reasons():
     assert facts["warps per block"].startswith("[2, 2]: doubled along")
     assert facts["isTransposed"].startswith("true: ")
     assert facts["kWidth"].startswith("4: ")
-    assert Candidate("mfma.f32.16x16x16f16", "fits, but 32x32 comes first") in text_options.over
+    smaller_tile = Candidate("mfma.f32.16x16x16f16", "fits, but 32x32 comes first")
+    assert smaller_tile in text_options.candidates
 
 
 def test_the_ledger_tells_why_there_is_no_instruction():
     _, decisions = run(product("gfx942", (64, 64, 4)))
-    rejected = [one for one in decisions if one.chose == "no matrix instruction"]
-    assert "K = 4 is not a multiple of its k = 8" in rejected[0].why
+    rejected = [one for one in decisions if one.choice == "no matrix instruction"]
+    assert "K = 4 is not a multiple of its k = 8" in rejected[0].reason
 
 
 @pytest.mark.parametrize("chip", ["gfx90a", "gfx942", "gfx950", "gfx1201", "gfx1250"])

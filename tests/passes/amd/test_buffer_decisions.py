@@ -46,7 +46,7 @@ def run(source, pipeline="tritonamdgpu-convert-buffer-ops"):
 def test_reasons():
     with collecting() as decisions:
         run(text())
-    records = [(d.chose, d.why, dict(d.facts)) for d in decisions if "buffer-ops" in d.stage]
+    records = [(d.choice, d.reason, dict(d.facts)) for d in decisions if "buffer-ops" in d.stage]
     assert (
         "amdg.buffer_load",
         "the argument's array is within 2 GiB",

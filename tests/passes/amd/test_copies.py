@@ -51,7 +51,7 @@ def test_conversions_have_a_reason():
     module = parse_module(PADDED)
     with collecting() as decisions:
         run_pipeline(parse_pipeline(f"{NAME}{{arch-generation-name=gfx950}}"), module)
-    assert {one.why for one in decisions} == {"a lane copies 8 elements of 16 bits at once"}
+    assert {one.reason for one in decisions} == {"a lane copies 8 elements of 16 bits at once"}
     told = {one.value for one in decisions}
     made = [op for op in module.walk() if op.name == "ttg.convert_layout"]
     assert made

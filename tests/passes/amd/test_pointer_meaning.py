@@ -186,4 +186,4 @@ def test_new_tensors_have_a_reason():
         if op.name in ("tt.splat", "tt.addptr") and "tensor" in str(result.type)
     }
     assert len(made & told) > 4
-    assert all("has the layout of its pointer" in decision.why for decision in decisions)
+    assert all("has the layout of its pointer" in decision.reason for decision in decisions)

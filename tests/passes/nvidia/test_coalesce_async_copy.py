@@ -19,7 +19,7 @@ def decided(text: str) -> tuple[str, set[str]]:
     told = {one.value for one in decisions}
     made = [op for op in module.walk() if op.name == "ttg.convert_layout"]
     assert all(op.results[0] in told for op in made)
-    return print_module(module), {one.why for one in decisions}
+    return print_module(module), {one.reason for one in decisions}
 
 
 def test_reasons():
@@ -30,10 +30,10 @@ def test_reasons():
 
 
 def test_a_copy_that_writes_as_much_as_it_reads_stays():
-    text, why = decided(
+    text, reason = decided(
         CLIPPED.replace("vec = 8", "vec = 16").replace("maxPhase = 8", "maxPhase = 4")
     )
-    assert not why
+    assert not reason
     assert "ttg.convert_layout" not in text
 
 

@@ -87,8 +87,8 @@ def decisions_about(target, **given):
 def test_the_ledger_tells_instruction_tile_and_refusals():
     _, ledger = decisions_about("cuda:90", operand="f64", result="f64")
     chosen = next(d for d in ledger if d.op == "tt.dot")
-    assert chosen.chose.startswith("mma.sync 16x8, #ttg.nvidia_mma")
-    refused = {candidate.choice: candidate.score for candidate in chosen.over}
+    assert chosen.choice.startswith("mma.sync 16x8, #ttg.nvidia_mma")
+    refused = {candidate.choice: candidate.score for candidate in chosen.candidates}
     assert refused["mma.sync"] == "fits"
     assert "no operands of f64" in refused["wgmma.mma_async"]
     assert ("warps per dimension", "2x2") in chosen.facts
@@ -98,8 +98,8 @@ def test_the_ledger_tells_instruction_tile_and_refusals():
 def test_the_ledger_tells_why_threads_multiply():
     _, ledger = decisions_about("cuda:86", operand="f64", result="f64")
     (chosen,) = [d for d in ledger if d.op == "tt.dot"]
-    assert chosen.chose.startswith("FMA")
-    assert "no operands of f64" in chosen.over[0].score
+    assert chosen.choice.startswith("FMA")
+    assert "no operands of f64" in chosen.candidates[0].score
 
 
 def test_the_ledger_tells_a_depth_that_is_too_small():
@@ -109,7 +109,7 @@ def test_the_ledger_tells_a_depth_that_is_too_small():
     with collecting() as ledger:
         run(found)
     chosen = next(d for d in ledger if d.op == "tt.dot")
-    assert "k 8 is less than the 16 of one instruction" in chosen.over[0].score
+    assert "k 8 is less than the 16 of one instruction" in chosen.candidates[0].score
 
 
 @pytest.mark.parametrize("target", ["cuda:80", "cuda:90", "cuda:100"])
@@ -155,7 +155,7 @@ def test_splits_over_ctas_are_recorded():
     found = parse_module(print_module(module(blocks=2)).replace("[[0, 1]]", "[[1, 0]]"))
     with collecting() as ledger:
         run(found, "triton-nvidia-gpu-plan-cta")
-    told = {id(decision.value): decision.why for decision in ledger}
+    told = {id(decision.value): decision.reason for decision in ledger}
     (dot,) = (op for op in walk(found) if op.name == "tt.dot")
     assert told[id(dot.results[0])] == "each CTA multiplies what it loads"
     converted = [op for op in walk(found) if op.name == "ttg.convert_layout"]

@@ -41,8 +41,8 @@ def coalesced(text: str) -> tuple[ModuleOp, list[Decision]]:
 def test_an_access_tells_what_it_rests_on():
     module, decisions = coalesced(f"{BLOCKED}\n{MODULE}{KERNEL}}}")
     (load,) = [one for one in decisions if one.op == "tt.load"]
-    assert "sizePerThread = [4]" in load.chose
-    assert load.why == "4 elements of 32 bits are the widest access"
+    assert "sizePerThread = [4]" in load.choice
+    assert load.reason == "4 elements of 32 bits are the widest access"
     assert dict(load.facts) == {
         "contiguity": "1024",
         "divisibility": "16 bytes",
@@ -50,11 +50,11 @@ def test_an_access_tells_what_it_rests_on():
         "element": "32 bits",
         "share of a thread": "8 elements",
     }
-    assert [one.choice for one in load.over] == [
+    assert [one.choice for one in load.candidates] == [
         "4 elements per thread",
         "1 elements per thread",
     ]
-    assert "tt.store: runs of 1024, aligned to 1 byte" in load.over[1].score
+    assert "tt.store: runs of 1024, aligned to 1 byte" in load.candidates[1].score
     values = {op.results[0] for op in module.walk() if isinstance(op, tt.LoadOp)}
     assert load.value in values
 
@@ -65,7 +65,7 @@ def test_every_conversion_has_a_reason():
     made = [op for op in module.walk() if op.name == "ttg.convert_layout"]
     assert made
     assert all(op.results[0] in told for op in made)
-    assert {one.anchor for one in decisions if one.why.startswith("an operand of tt.")} == {
+    assert {one.anchor for one in decisions if one.reason.startswith("an operand of tt.")} == {
         "tt.load",
         "tt.store",
     }
@@ -101,4 +101,4 @@ def test_fewer_elements_than_threads_is_one_each():
     text = f"{BLOCKED}\n{MODULE}{KERNEL}}}".replace("1024", "64")
     _, decisions = coalesced(text)
     (load,) = [one for one in decisions if one.op == "tt.load"]
-    assert load.why == "the tensor has 1 element per thread"
+    assert load.reason == "the tensor has 1 element per thread"

@@ -128,7 +128,7 @@ def test_one_loop_is_left_where_the_inner_one_runs(name):
     ]
     assert not nested
     assert "scf.for" in after
-    assert any(decision.chose == "one loop" for decision in decisions)
+    assert any(decision.choice == "one loop" for decision in decisions)
 
 
 def test_a_promise_saves_the_copy():

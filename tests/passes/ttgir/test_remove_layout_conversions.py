@@ -134,15 +134,15 @@ def test_the_ledger_names_anchors_candidates_and_both_sides_of_costs():
         run(HEAD + BODIES["straight"] + TAIL)
     product = next(d for d in ledger if d.op == "arith.mulf")
     assert product.anchor.startswith("tt.load at ")
-    assert product.why == "the only layout that propagates to this value"
-    assert [candidate.choice for candidate in product.over] == [product.chose]
-    removed = [d for d in ledger if d.chose == "removed" and d.costs]
+    assert product.reason == "the only layout that propagates to this value"
+    assert [candidate.choice for candidate in product.candidates] == [product.choice]
+    removed = [d for d in ledger if d.choice == "removed" and d.costs]
     assert removed
     convert, repeat = removed[0].costs
     assert (convert.side, repeat.side) == ("convert", "rematerialize")
     assert convert.total >= repeat.total == sum(cost for _, cost in repeat.terms)
-    kept = next(d for d in ledger if d.chose == "kept")
-    assert "cannot be rematerialized: tt.load is never duplicated" in kept.why
+    kept = next(d for d in ledger if d.choice == "kept")
+    assert "cannot be rematerialized: tt.load is never duplicated" in kept.reason
 
 
 def test_nothing_is_recorded_unless_asked():

@@ -100,7 +100,7 @@ def test_what_is_new_has_a_reason():
     module = parse_module(kernel())
     with collecting() as decisions:
         run_pipeline(parse_pipeline(NAME), module)
-    reasons = {decision.why for decision in decisions}
+    reasons = {decision.reason for decision in decisions}
     assert reasons == {
         "the elements of a thread have their own dimension",
         "the loop accumulates one number per thread",

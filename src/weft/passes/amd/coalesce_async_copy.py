@@ -87,13 +87,13 @@ class CoalesceAsyncCopy:
     def _convert(self, copy: _Copy, encoding: Encoding, rewriter: Rewriter) -> None:
         """Convert the tensor operands of a copy to another layout."""
         op = copy.op
-        why = f"a lane copies {copy.elements} elements of {copy.bits} bits at once"
+        reason = f"a lane copies {copy.elements} elements of {copy.bits} bits at once"
         for index, operand in enumerate(op.operands):
             if types.is_tensor(operand.type):
                 type_ = types.with_encoding(operand.type, encoding)
                 new_op = rewriter.create(ttg.ConvertLayoutOp, [operand], [type_], before=op)
                 rewriter.set_operand(op, index, new_op.results[0])
-                record_decision(self, new_op.results[0], str(encoding), why, anchor=op.name)
+                record_decision(self, new_op.results[0], str(encoding), reason, anchor=op.name)
         op.properties["contiguity"] = attributes.integer(copy.elements, types.i32)
         rewriter.modified(op)
 

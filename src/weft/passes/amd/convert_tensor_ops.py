@@ -74,9 +74,9 @@ class ConvertTensorOps:
         _copy(amdg.AsyncTDMCopyGlobalToLocalOp, operands, sizes, (async_token,), op, rewriter)
         result = rewriter.create(ttg.LocalLoadOp, (buffer,), (type_,), before=op).results[0]
         if enabled():
-            why = "TDM copies the tile through shared memory; the load keeps its layout"
+            reason = "TDM copies the tile through shared memory; the load keeps its layout"
             facts = (("buffer", str(memory.encoding)),)
-            record_decision(self, result, str(types.encoding(type_)), why, facts=facts)
+            record_decision(self, result, str(types.encoding(type_)), reason, facts=facts)
         rewriter.replace(op, [result])
 
 

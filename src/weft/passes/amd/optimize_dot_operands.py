@@ -67,8 +67,8 @@ class OptimizeDotOperands:
                 patterns[cls] = (self._keep_scale,)
         before = snapshot_layouts(module)
         apply_greedily(module, RewriteRules(FOLDS, patterns, top_down=False, merge_blocks=True))
-        why = "a conversion is folded into the operation that defines the tensor"
-        record_remaining_layouts(self, module, before, why)
+        reason = "a conversion is folded into the operation that defines the tensor"
+        record_remaining_layouts(self, module, before, reason)
 
     def _keep_scale(self, op: Operation, rewriter: Rewriter) -> bool:
         load = _only_load(op)
@@ -112,5 +112,5 @@ def _record(pass_: Pass, op: Operation, reload: Operation) -> None:
     if enabled():
         value = reload.results[0]
         anchor = f"{op.name} at {source_position(op.results[0]) or 'an unknown location'}"
-        why = "a scale in shared memory can be prefetched by the pipeliner"
-        record_decision(pass_, value, str(types.encoding(value.type)), why, anchor=anchor)
+        reason = "a scale in shared memory can be prefetched by the pipeliner"
+        record_decision(pass_, value, str(types.encoding(value.type)), reason, anchor=anchor)

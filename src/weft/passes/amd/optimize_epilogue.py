@@ -181,8 +181,8 @@ def _record(pass_: Pass, op: tt.StoreOp, values: list[SSAValue], layout: Encodin
     if not enabled():
         return
     anchor = f"tt.store at {_location(op)}"
-    why = "stored in the layout of the matrix instruction, without shared memory"
-    over = (
+    reason = "stored in the layout of the matrix instruction, without shared memory"
+    candidates = (
         Candidate(str(layout), "chosen: pointers and mask are computed in it"),
         Candidate(
             str(types.encoding(op.ptr.type)),
@@ -190,7 +190,7 @@ def _record(pass_: Pass, op: tt.StoreOp, values: list[SSAValue], layout: Encodin
         ),
     )
     for value in values:
-        record_decision(pass_, value, str(layout), why, over=over, anchor=anchor)
+        record_decision(pass_, value, str(layout), reason, candidates=candidates, anchor=anchor)
 
 
 def _record_wide(
@@ -198,14 +198,19 @@ def _record_wide(
 ) -> None:
     if not enabled():
         return
-    over = (
+    candidates = (
         Candidate(str(wide), "8 contiguous elements per lane: 128-bit stores"),
         Candidate(str(layout), "4 contiguous elements per lane: 64-bit stores"),
     )
     for value in values:
-        why = "halves of the lanes are swapped for 128-bit stores"
+        reason = "halves of the lanes are swapped for 128-bit stores"
         record_decision(
-            pass_, value, str(wide), why, over=over, anchor=f"tt.store at {_location(op)}"
+            pass_,
+            value,
+            str(wide),
+            reason,
+            candidates=candidates,
+            anchor=f"tt.store at {_location(op)}",
         )
 
 

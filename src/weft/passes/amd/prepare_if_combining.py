@@ -56,8 +56,8 @@ class PrepareIfCombining:
         for op in between:
             move_before(op, first)
             if enabled() and op.results:
-                why = "the scf.if before and after it have one condition and may be merged"
-                record_decision(self, op.results[0], "moved before both", why)
+                reason = "the scf.if before and after it have one condition and may be merged"
+                record_decision(self, op.results[0], "moved before both", reason)
 
 
 def _between(first: Operation, second: Operation) -> Iterator[Operation]:

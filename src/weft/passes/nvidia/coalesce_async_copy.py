@@ -82,11 +82,11 @@ class CoalesceAsyncCopy:
         fast = encoding.order[0]
         if size_per_thread[fast] <= run:
             return False
-        why = f"a thread can write {run} of {size_per_thread[fast]} elements contiguously"
+        reason = f"a thread can write {run} of {size_per_thread[fast]} elements contiguously"
         size_per_thread[fast] = run
         warps = lookup_num_warps(op)
         narrow = blocked_like(encoding, shape, tuple(size_per_thread), encoding.order, warps, lanes)
-        self._convert(op, narrow, why, rewriter)
+        self._convert(op, narrow, reason, rewriter)
         return True
 
     def _coalesce(
@@ -115,7 +115,7 @@ class CoalesceAsyncCopy:
         self,
         op: ttg.AsyncCopyGlobalToLocalOp,
         encoding: Encoding,
-        why: str,
+        reason: str,
         rewriter: Rewriter,
     ) -> None:
         """Convert the tensor operands of a copy to another layout."""
@@ -126,7 +126,7 @@ class CoalesceAsyncCopy:
             converted = rewriter.create(ttg.ConvertLayoutOp, [operand], [type_], before=op).results[
                 0
             ]
-            record_decision(self, converted, str(encoding), why, anchor=op.name)
+            record_decision(self, converted, str(encoding), reason, anchor=op.name)
             rewriter.set_operand(op, index, converted)
         op.properties["contiguity"] = attributes.integer(1, types.i32)
         rewriter.modified(op)

@@ -73,16 +73,16 @@ class OptimizeDescriptorEncoding:
             _add_requirements(op, groups)
         if not function.is_public:
             for argument in function.body.blocks[0].args:
-                groups.require(argument, _Requirement(why="the argument of a function"))
+                groups.require(argument, _Requirement(reason="the argument of a function"))
         for value in groups.values():
             requirement = groups.requirement(value)
-            type_, why = _descriptor_type(value.type, requirement)
+            type_, reason = _descriptor_type(value.type, requirement)
             new = Rewriter.replace_value_with_new_type(value, type_)
             if isinstance(value, BlockArgument) and isinstance(new, BlockArgument):
                 new.location = value.location
             if enabled():
                 encoding = types.encoding(type_.block_type)
-                record_decision(self, new, str(encoding), why, anchor=requirement.anchor)
+                record_decision(self, new, str(encoding), reason, anchor=requirement.anchor)
         _update_signature(function)
 
 
@@ -94,23 +94,23 @@ class _Requirement:
         encoding: encoding of the buffer that a tile is stored to; None if there is none.
         blocks: CGALayout of the tile; None if it is unknown.
         shape: shape of the tiles; () if it is unknown.
-        why: why the default encoding must be used; "" if it need not.
+        reason: why the default encoding must be used; "" if it need not.
         anchor: the user that requires the encoding.
     """
 
     encoding: Encoding | None = None
     blocks: Vectors | None = None
     shape: Shape = ()
-    why: str = ""
+    reason: str = ""
     anchor: str = ""
 
     def combine(self, other: _Requirement) -> _Requirement:
         """Combine two requirements."""
-        if self.why or other.why:
-            return _Requirement(why=self.why or other.why)
+        if self.reason or other.reason:
+            return _Requirement(reason=self.reason or other.reason)
         mine, theirs = self.encoding, other.encoding
         if mine is not None and theirs is not None and mine is not theirs:
-            return _Requirement(why=f"tiles are stored to {mine} and to {theirs}")
+            return _Requirement(reason=f"tiles are stored to {mine} and to {theirs}")
         blocks = self.blocks if other.blocks in (None, self.blocks) else other.blocks
         if None not in (self.blocks, other.blocks) and self.blocks != other.blocks:
             blocks = ()
@@ -189,7 +189,7 @@ def _forwarded(op: Operation) -> Iterator[tuple[SSAValue, ...]]:
 def _add_requirements(op: Operation, groups: _Groups) -> None:
     if isinstance(op, tt.CallOp | tt.ReturnOp):
         for value in (*op.operands, *op.results):
-            groups.require(value, _Requirement(why=f"passed through {op.name}"))
+            groups.require(value, _Requirement(reason=f"passed through {op.name}"))
     elif isinstance(op, _LOADS):
         encoding_of_buffer = _destination_encoding(op)
         encoding = (
@@ -276,15 +276,15 @@ def _descriptor_type(
             blocks,
             len(shape),
         )
-        why = "the encoding of the buffer that its tiles are stored to"
+        reason = "the encoding of the buffer that its tiles are stored to"
     else:
         used = requirement.shape or shape
         order = tuple(reversed(range(len(shape))))
         share = _share(blocks, used)
         encoding = nvmma_shared_encoding(used, order, types.bit_width(tile), blocks, share=share)
-        reason = requirement.why or "no buffer is known"
-        why = f"{reason}: the widest swizzle for tiles of {'x'.join(map(str, share))}"
-    return types.descriptor(types.with_encoding(tile, encoding)), why
+        cause = requirement.reason or "no buffer is known"
+        reason = f"{cause}: the widest swizzle for tiles of {'x'.join(map(str, share))}"
+    return types.descriptor(types.with_encoding(tile, encoding)), reason
 
 
 def _share(blocks: Vectors, shape: Shape) -> Shape:

@@ -108,9 +108,9 @@ class OptimizeDotOperands:
         view = _transposed(alloc.results[0], trans, rewriter)
         load = rewriter.create(ttg.LocalLoadOp, (view,), (op.results[0].type,), before=trans)
         if enabled():
-            why = "a transposed operand is loaded from a transposed view"
-            record_decision(self, alloc.results[0], str(buffer), why, anchor=op.name)
-            record_decision(self, load.results[0], str(target), why, anchor=op.name)
+            reason = "a transposed operand is loaded from a transposed view"
+            record_decision(self, alloc.results[0], str(buffer), reason, anchor=op.name)
+            record_decision(self, load.results[0], str(target), reason, anchor=op.name)
         rewriter.replace(op, load.results)
         return True
 
@@ -143,8 +143,8 @@ class OptimizeDotOperands:
         memory = ttg.MemDescType.of(shape, type_.element_type, buffer, type_.memory_space)
         alloc = rewriter.create(ttg.LocalAllocOp, (trans.src,), (memory,), before=op)
         if enabled():
-            why = "the instruction reads a transposed view of the buffer"
-            record_decision(self, alloc.results[0], str(buffer), why, anchor=dot.name)
+            reason = "the instruction reads a transposed view of the buffer"
+            record_decision(self, alloc.results[0], str(buffer), reason, anchor=dot.name)
         rewriter.replace(op, (_transposed(alloc.results[0], op, rewriter),))
         return True
 
@@ -179,10 +179,10 @@ class OptimizeDotOperands:
                 continue
             if enabled():
                 assert isinstance(view.type, ttg.MemDescType)
-                why = (
+                reason = (
                     "scales in shared memory have the order of tensor memory: copied by tcgen05.cp"
                 )
-                record_decision(self, view, str(view.type.encoding), why, anchor=op.name)
+                record_decision(self, view, str(view.type.encoding), reason, anchor=op.name)
             index = next(use.index for use in scale.uses if use.operation is op)
             rewriter.set_operand(op, index, view)
             if scale.first_use is None:

@@ -84,8 +84,8 @@ class OptimizeTmemLayouts:
             converted = rewriter.create(
                 ttg.ConvertLayoutOp, (new_load.results[0],), (result.type,), before=load
             ).results[0]
-            why = "a half of the columns that is used alone is loaded alone"
-            self._record(new_load.results[0], why)
+            reason = "a half of the columns that is used alone is loaded alone"
+            self._record(new_load.results[0], reason)
             self._record(converted, "the layout of the users")
             parts.append(converted)
         rewriter.replace(op, parts)
@@ -129,20 +129,20 @@ class OptimizeTmemLayouts:
         converted = rewriter.create(
             ttg.ConvertLayoutOp, (new_load.results[0],), (loaded.type,), before=op
         ).results[0]
-        why = "one warp holds each row that is reduced"
+        reason = "one warp holds each row that is reduced"
         if enabled():
-            over = [
+            candidates = [
                 Candidate(str(old), "each row in two warps"),
                 Candidate(str(layout), "each row in one warp"),
             ]
-            record_decision(self, new_load.results[0], str(layout), why, over=over)
+            record_decision(self, new_load.results[0], str(layout), reason, candidates=candidates)
         self._record(converted, "the layout of the users")
         rewriter.replace(op, [converted, *new_load.results[1:]])
         return True
 
-    def _record(self, value: SSAValue, why: str) -> None:
+    def _record(self, value: SSAValue, reason: str) -> None:
         if enabled():
-            record_decision(self, value, str(types.encoding(value.type)), why)
+            record_decision(self, value, str(types.encoding(value.type)), reason)
 
 
 def _defining(value: SSAValue, cls: type[_Op]) -> _Op | None:

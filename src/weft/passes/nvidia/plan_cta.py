@@ -89,14 +89,14 @@ class PlanCta:
         """Record the layouts of an operation that was split."""
         if op is None or not enabled():
             return
-        why = "each CTA holds the other operands"
+        reason = "each CTA holds the other operands"
         if isinstance(op, _DOTS):
-            why = "each CTA multiplies what it loads"
+            reason = "each CTA multiplies what it loads"
         elif isinstance(op, _REDUCTIONS):
-            why = f"CTAs hold whole slices along dimension {_axis(op)}, or parts of each"
+            reason = f"CTAs hold whole slices along dimension {_axis(op)}, or parts of each"
         for result in op.results:
             if types.is_tensor(result.type):
-                record_decision(self, result, str(types.encoding(result.type)), why)
+                record_decision(self, result, str(types.encoding(result.type)), reason)
 
 
 @dataclass(slots=True)

@@ -181,11 +181,11 @@ class TmaLowering:
         self._record(buffer, "the layout of the descriptor, in which TMA reads the tile")
         return buffer
 
-    def _record(self, value: SSAValue, why: str) -> None:
+    def _record(self, value: SSAValue, reason: str) -> None:
         if enabled():
             type_ = value.type
             layout = type_.encoding if isinstance(type_, ttg.MemDescType) else types.encoding(type_)
-            record_decision(self, value, str(layout), why)
+            record_decision(self, value, str(layout), reason)
 
 
 def _replace_buffer(old: Operation, buffer: SSAValue, rewriter: Rewriter) -> None:

@@ -109,15 +109,17 @@ class Coalesce:
             if isinstance(operand.owner, ttg.ConvertLayoutOp):
                 record_decision(self, operand, layout, f"an operand of {name}", anchor=name)
         value = access.results[0] if access.results else _stored_value(access)
-        record_decision(self, value, layout, choice.why, over=choice.over, facts=choice.facts)
+        record_decision(
+            self, value, layout, choice.reason, candidates=choice.candidates, facts=choice.facts
+        )
         for result in access.results:
             for use in result.uses:
                 if not isinstance(use.operation, ttg.ConvertLayoutOp):
                     continue  # the layout of the access did not change
                 converted = use.operation.results[0]
                 old_layout = str(types.encoding(converted.type))
-                why = f"users of the result of {name} keep their layout"
-                record_decision(self, converted, old_layout, why)
+                reason = f"users of the result of {name} keep their layout"
+                record_decision(self, converted, old_layout, reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,15 +129,15 @@ class _LayoutChoice:
     Attributes:
         op: The access.
         encoding: Its new layout.
-        why: The reason, as are `over` and `facts`, for the ledger.
-        over: The candidates.
+        reason: The reason, as are `candidates` and `facts`, for the ledger.
+        candidates: The candidates.
         facts: The numbers that decided.
     """
 
     op: Operation
     encoding: BlockedEncoding
-    why: str
-    over: tuple[Candidate, ...]
+    reason: str
+    candidates: tuple[Candidate, ...]
     facts: tuple[tuple[str, str], ...]
 
 
@@ -153,7 +155,7 @@ def _choose_for_pointers(
     layout = coalesced_layout(access, others, lookup_num_warps(op), lanes)
     if not enabled():
         return _LayoutChoice(op, layout.encoding, "", (), ())
-    over = tuple(
+    candidates = tuple(
         Candidate(
             f"{other.max_elements(access)} elements per thread",
             f"{other.op.name}: runs of {other.run_length}, {other.alignment_text}",
@@ -167,8 +169,8 @@ def _choose_for_pointers(
         ("element", f"{access.element_bits} bits"),
         ("share of a thread", f"{layout.elements_per_thread} elements"),
     )
-    why = access.width_reason(layout)
-    return _LayoutChoice(op, layout.encoding, why, over, facts)
+    reason = access.width_reason(layout)
+    return _LayoutChoice(op, layout.encoding, reason, candidates, facts)
 
 
 def _choose_for_descriptor(op: Operation, lanes: int) -> _LayoutChoice:
@@ -182,9 +184,9 @@ def _choose_for_descriptor(op: Operation, lanes: int) -> _LayoutChoice:
     sizes = [1] * (len(cta_shape) - 1) + [width]
     order = tuple(reversed(range(len(cta_shape))))
     encoding = blocked_like(like, shape, tuple(sizes), order, warps, lanes)
-    why = "a tile of a descriptor is row-major, with up to 16 bytes per thread"
+    reason = "a tile of a descriptor is row-major, with up to 16 bytes per thread"
     facts = (("share of a thread", f"{per_thread} elements"),)
-    return _LayoutChoice(op, encoding, why, (), facts)
+    return _LayoutChoice(op, encoding, reason, (), facts)
 
 
 def _accesses(function: tt.FuncOp) -> Iterator[Operation]:

@@ -72,8 +72,8 @@ class CombineTensorSelectAndIf:
         builder = Builder().before(conditional)
         new_if = builder.create(scf.IfOp, [conditional.condition], result_types, regions=regions)
         if enabled():
-            why = "a conditional of its block has the same condition"
-            record_decision(self, new_if.results[-1], "scf.if", why)
+            reason = "a conditional of its block has the same condition"
+            record_decision(self, new_if.results[-1], "scf.if", reason)
         select.results[0].replace_all_uses_with(new_if.results[-1])
         erase(select)
         replace(conditional, new_if.results[:-1])

@@ -193,6 +193,6 @@ class _Decomposition:
             result,
             f"{len(scheme.small_terms) + 1} dots of {scheme.element} parts: {order}",
             f"requested by inputPrecision = {scheme.precision}; small terms are summed first",
-            over=[Candidate("one dot in f32", "not on tensor cores")],
+            candidates=[Candidate("one dot in f32", "not on tensor cores")],
             facts=[("parts of an operand", str(scheme.parts))],
         )

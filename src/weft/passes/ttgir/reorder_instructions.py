@@ -92,9 +92,9 @@ class ReorderInstructions:
             _move_after(op, first.op)
             self._record(op, "after the first operand", "the operands of a dot are loaded in order")
 
-    def _record(self, op: Operation, where: str, why: str) -> None:
+    def _record(self, op: Operation, where: str, reason: str) -> None:
         if enabled():
-            record_decision(self, op.results[0], f"moved {where}", why)
+            record_decision(self, op.results[0], f"moved {where}", reason)
 
 
 def _all(module: ModuleOp, cls: type[_Op]) -> Iterator[_Op]:

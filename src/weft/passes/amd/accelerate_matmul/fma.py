@@ -77,8 +77,8 @@ def _legalize(op: Operation, rewriter: Rewriter, context: Context) -> None:
     new_dot = rewriter.create(tt.DotOp, operands, (operands[2].type,), op.properties, before=op)
     output = _cast(new_dot.results[0], types.element(op.results[0].type), op, rewriter)
     for value in (*operands, new_dot.results[0], output):
-        why = f"no matrix instruction: computed in {common}, in the blocked layout"
-        report.record_dependent_layout(context, value, why, op.name)
+        reason = f"no matrix instruction: computed in {common}, in the blocked layout"
+        report.record_dependent_layout(context, value, reason, op.name)
     rewriter.replace(op, (output,))
 
 

@@ -35,13 +35,13 @@ class OperandTypes:
         a: type of the left operand, as the chip's rows name it.
         b: type of the right operand.
         d: type of the result; "" if it is not part of the choice.
-        why: why the operands are converted to these types; "" if they are not.
+        reason: why the operands are converted to these types; "" if they are not.
     """
 
     a: str
     b: str
     d: str = ""
-    why: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +50,12 @@ class Choice:
 
     Attributes:
         instruction: the chosen instruction; None if none fits.
-        why: the reason, in one sentence.
+        reason: the reason, in one sentence.
         candidates: all instructions that were considered, with reasons.
     """
 
     instruction: MatrixInstruction | None
-    why: str
+    reason: str
     candidates: tuple[Candidate, ...]
 
 
@@ -69,9 +69,9 @@ def mfma_types(units: MatrixUnits, a: str, b: str, *, low_precision: bool) -> Op
         low_precision: whether f32 may be rounded to tf32.
     """
     if low_precision and a == b == "f32" and units.takes("xf32"):
-        return OperandTypes("xf32", "xf32", why="inputPrecision = tf32 maps to xf32")
+        return OperandTypes("xf32", "xf32", reason="inputPrecision = tf32 maps to xf32")
     if a in OPEN_FLOATS and b in OPEN_FLOATS and not (units.takes(a) and units.takes(b)):
-        return OperandTypes("f16", "f16", why=f"{units.arch} has no {a} x {b}; converted to f16")
+        return OperandTypes("f16", "f16", reason=f"{units.arch} has no {a} x {b}; converted to f16")
     return OperandTypes(a, b)
 
 
@@ -137,8 +137,8 @@ def _deepest(
     if divides and shape.k % row.k:
         reason = f"K = {shape.k} is not a multiple of its k = {row.k}"
         return Choice(None, f"{row.label}: {reason}", (*candidates, Candidate(row.label, reason)))
-    why = f"the first tile that fits {shape}"
-    return Choice(row, why, (Candidate(row.label, "chosen"), *candidates))
+    reason = f"the first tile that fits {shape}"
+    return Choice(row, reason, (Candidate(row.label, "chosen"), *candidates))
 
 
 def wmma_types(units: MatrixUnits, a: str, b: str, d: str) -> OperandTypes | None:

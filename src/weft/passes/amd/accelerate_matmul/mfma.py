@@ -123,7 +123,7 @@ def _choose(op: Operation, context: Context) -> tuple[OperandTypes, Choice]:
     first: Choice | None = None
     if small and context.units.takes(F8F6F4):
         operand_types = OperandTypes(
-            F8F6F4, F8F6F4, why="a scaled MFMA has twice the throughput for 8-bit floats"
+            F8F6F4, F8F6F4, reason="a scaled MFMA has twice the throughput for 8-bit floats"
         )
         first = choose_mfma(context.units, operand_types, shape, context.instruction_size)
         if first.instruction is not None:
@@ -159,15 +159,15 @@ def _layout(
         tail=tail,
     )
     transposed = (instruction.m, instruction.n) != (4, 64)
-    why = "a lane holds contiguous elements of a row, for wide stores"
+    reason = "a lane holds contiguous elements of a row, for wide stores"
     if not transposed:
-        why = "a 4x64 tile broadcasts its left operand"
+        reason = "a 4x64 tile broadcasts its left operand"
     tiles = (1, 1)
     if instruction.m == instruction.n:
         scales = marked_scale(op.operands[0]), marked_scale(op.operands[1])
         tiles = tiles_for_scales(scales, instruction.m, distribution.warps)
     if tiles == (1, 1) and _holds_chains(instruction, operand_types, context) and len(shape) == 2:
-        transposed, tiles, why = _chained_tiles(op, shape, distribution, transposed, why)
+        transposed, tiles, reason = _chained_tiles(op, shape, distribution, transposed, reason)
     encoding = AmdMfmaEncoding(
         context.units.version,
         distribution.warps,
@@ -178,7 +178,8 @@ def _layout(
         types.bit_width(_accumulator_type(types.element(result))),
     )
     width, width_reason = _k_width(instruction, operand_types, context, tail=tail)
-    return Layout(encoding, width, Reasons(distribution, why, width_reason, operand_types.why))
+    reasons = Reasons(distribution, reason, width_reason, operand_types.reason)
+    return Layout(encoding, width, reasons)
 
 
 def _holds_chains(
@@ -200,7 +201,7 @@ def _chained_tiles(
     shape: tuple[int, ...],
     distribution: WarpDistribution,
     transposed: bool,
-    why: str,
+    reason: str,
 ) -> tuple[bool, tuple[int, int], str]:
     """Choose isTransposed and tilesPerWarp of a chain's first dot.
 
@@ -211,7 +212,7 @@ def _chained_tiles(
         return True, (2, 1), "two tiles per warp form the left operand of the next dot"
     if is_chain_head(op, 1) and shape[0] == 16 and shape[1] >= 32 * warps[1] and warps[0] == 1:
         return False, (1, 2), "two tiles per warp form the right operand of the next dot"
-    return transposed, (1, 1), why
+    return transposed, (1, 1), reason
 
 
 def _k_width(

@@ -52,8 +52,8 @@ def record_unsupported(context: Context, op: Operation, choice: Choice) -> None:
             context.pass_,
             op.results[0],
             "no matrix instruction",
-            choice.why,
-            over=choice.candidates,
+            choice.reason,
+            candidates=choice.candidates,
             facts=(("shape", str(dot_shape(op.results[0], op.operands[0]))),),
         )
 
@@ -92,7 +92,7 @@ def record_dot(
         ("shape", str(shape)),
         ("tiles per warp", " x ".join(map(str, tiles))),
         ("instructions per warp", str(tiles[0] * tiles[1] * max(1, shape.k // row.k))),
-        ("warps per block", f"{list(warps)}: {reasons.distribution.why}"),
+        ("warps per block", f"{list(warps)}: {reasons.distribution.reason}"),
         *(("step", step) for step in reasons.distribution.steps),
         ("isTransposed", f"{str(encoding.is_transposed).lower()}: {reasons.transposed}"),
         ("kWidth", f"{width}: {reasons.k_width}"),
@@ -105,8 +105,8 @@ def record_dot(
         context.pass_,
         new_dot,
         str(encoding),
-        f"{row.label}: {choice.why}",
-        over=choice.candidates,
+        f"{row.label}: {choice.reason}",
+        candidates=choice.candidates,
         facts=facts,
     )
     anchor = f"{op.name} at {source_position(op.results[0]) or 'an unknown location'}"
@@ -115,7 +115,7 @@ def record_dot(
     record_dependent_layout(context, output, "back to the layout of the dot's users", anchor)
 
 
-def record_dependent_layout(context: Context, value: SSAValue, why: str, anchor: str) -> None:
+def record_dependent_layout(context: Context, value: SSAValue, reason: str, anchor: str) -> None:
     """Record that a value has its layout because of another operation.
 
     A value that is converted in layout and then in type is recorded for both steps.
@@ -123,7 +123,7 @@ def record_dependent_layout(context: Context, value: SSAValue, why: str, anchor:
     Args:
         context: the chip and options.
         value: the value.
-        why: the reason.
+        reason: the reason.
         anchor: the operation that needs the layout.
     """
     encoding = types.encoding(value.type)
@@ -133,8 +133,8 @@ def record_dependent_layout(context: Context, value: SSAValue, why: str, anchor:
     before = None if producer is None or not producer.operands else producer.operands[0]
     if before is not None and isinstance(defining_op(before), ttg.ConvertLayoutOp):
         if types.encoding(before.type) is encoding:
-            record_decision(context.pass_, before, str(encoding), why, anchor=anchor)
-    record_decision(context.pass_, value, str(encoding), why, anchor=anchor)
+            record_decision(context.pass_, before, str(encoding), reason, anchor=anchor)
+    record_decision(context.pass_, value, str(encoding), reason, anchor=anchor)
 
 
 def record_decomposition(context: Context, new_dot: Iterable[Operation], what: str) -> None:
@@ -143,5 +143,5 @@ def record_decomposition(context: Context, new_dot: Iterable[Operation], what: s
         for value in op.results:
             encoding = types.encoding(value.type)
             if encoding is not None:
-                why = f"decomposition of {what}: no instruction supports its scales and types"
-                record_decision(context.pass_, value, str(encoding), why, anchor=what)
+                reason = f"decomposition of {what}: no instruction supports its scales and types"
+                record_decision(context.pass_, value, str(encoding), reason, anchor=what)

@@ -79,8 +79,8 @@ def _choose(op: tt.DotScaledOp, context: Context) -> Choice:
     )
     instruction = choice.instruction
     if instruction is not None and instruction.m != instruction.n:
-        why = f"{instruction.label} is not square; scales need a square tile"
-        return Choice(None, why, choice.candidates)
+        reason = f"{instruction.label} is not square; scales need a square tile"
+        return Choice(None, reason, choice.candidates)
     return choice
 
 
@@ -113,7 +113,7 @@ def _rewrite(op: Operation, rewriter: Rewriter, context: Context) -> bool:
         types.bit_width(op.d.type),
     )
     accumulator = convert_layout(op.c, encoding, op, rewriter)
-    widths, why = _k_widths(op, instruction, context)
+    widths, reason = _k_widths(op, instruction, context)
     operands = [_operand(op, index, encoding, widths[index], rewriter) for index in (0, 1)]
     scale_layout = BlockedEncoding(
         (1, 1),
@@ -132,7 +132,7 @@ def _rewrite(op: Operation, rewriter: Rewriter, context: Context) -> bool:
     reasons = report.Reasons(
         distribution,
         "always: a lane holds contiguous elements of a row, for wide stores",
-        why,
+        reason,
         f"converted to {_compute(op)}: {context.units.arch} has no instruction that takes scales",
     )
     report.record_dot(

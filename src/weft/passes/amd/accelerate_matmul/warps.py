@@ -25,12 +25,12 @@ class WarpDistribution:
 
     Attributes:
         warps: warps along each dimension of the result.
-        why: the rule that decided.
+        reason: the rule that decided.
         steps: the steps of the rule, for the decision record.
     """
 
     warps: tuple[int, ...]
-    why: str
+    reason: str
     steps: tuple[str, ...] = ()
 
 
@@ -54,8 +54,8 @@ def distribute_warps(
         )
     if tail:
         rows = min(num_warps, -(-shape[0] // tile[0]))
-        why = f"its operand is another dot's result: along M for {shape[0]} rows"
-        return WarpDistribution((rows, num_warps // rows), why)
+        reason = f"its operand is another dot's result: along M for {shape[0]} rows"
+        return WarpDistribution((rows, num_warps // rows), reason)
     return _balanced(shape, num_warps, tile)
 
 
@@ -66,8 +66,8 @@ def _balanced(shape: tuple[int, ...], num_warps: int, tile: tuple[int, int]) -> 
         rows = half >= other and warps[0] < shape[0] // tile[0]
         warps[0 if rows else 1] *= 2
         steps.append(f"half of M's {half} against N's {other}: {warps}")
-    why = "doubled along the dimension with more tiles per warp"
+    reason = "doubled along the dimension with more tiles per warp"
     if warps[1] * tile[1] > shape[1]:
         warps.reverse()
         steps.append(f"more than N's {shape[1]} columns: swapped to {warps}")
-    return WarpDistribution((warps[0], warps[1]), why, tuple(steps))
+    return WarpDistribution((warps[0], warps[1]), reason, tuple(steps))

@@ -52,8 +52,8 @@ def _rewrite(op: Operation, rewriter: Rewriter, context: Context) -> bool:
     ]
     operand_types = wmma_types(context.units, *names)
     if operand_types is None:
-        why = f"{context.units.arch} has no WMMA of {' x '.join(names[:2])} to {names[2]}"
-        report.record_unsupported(context, op, Choice(None, why, ()))
+        reason = f"{context.units.arch} has no WMMA of {' x '.join(names[:2])} to {names[2]}"
+        report.record_unsupported(context, op, Choice(None, reason, ()))
         return False
     choice = choose_wmma(context.units, operand_types, dot_shape(op.results[0], op.operands[0]))
     instruction = choice.instruction
@@ -88,7 +88,7 @@ def _rewrite(op: Operation, rewriter: Rewriter, context: Context) -> bool:
         distribution,
         "always: a lane holds contiguous elements of a row, for wide stores",
         "contiguous elements along K of one instruction",
-        operand_types.why,
+        operand_types.reason,
     )
     report.record_dot(
         context, op, choice, reasons, (*operands, accumulator, new_dot.results[0], output)

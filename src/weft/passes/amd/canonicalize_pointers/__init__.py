@@ -61,8 +61,8 @@ class CanonicalizePointers:
             if isinstance(function, tt.FuncOp) and not _has_poison(function):
                 rewrite_pointers(function, self.enable_large_tensor_ptr_canon)
                 _erase_dead(function)
-        why = "an offset has the layout of its pointer"
-        record_remaining_layouts(self, module, before, why)
+        reason = "an offset has the layout of its pointer"
+        record_remaining_layouts(self, module, before, reason)
 
 
 def _has_poison(function: tt.FuncOp) -> bool:

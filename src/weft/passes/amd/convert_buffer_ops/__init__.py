@@ -109,11 +109,11 @@ class _Conversion:
             return None
         return outcome
 
-    def _record(self, value: SSAValue, chose: str, outcome: Access | Refusal) -> None:
+    def _record(self, value: SSAValue, choice: str, outcome: Access | Refusal) -> None:
         """Record a decision for a value, once."""
         if enabled() and value not in self.recorded:
             self.recorded.add(value)
-            record_decision(self.pass_, value, chose, outcome.why, facts=outcome.facts)
+            record_decision(self.pass_, value, choice, outcome.reason, facts=outcome.facts)
 
     def load(self, op: Operation, rewriter: Rewriter) -> bool:
         assert isinstance(op, tt.LoadOp)

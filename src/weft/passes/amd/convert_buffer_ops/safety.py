@@ -31,13 +31,13 @@ class Access:
     Attributes:
         base: the scalar pointer.
         offsets: 32-bit offsets in elements.
-        why: the reason, for the decision record.
+        reason: the reason, for the decision record.
         facts: (name, value) pairs for the decision record.
     """
 
     base: SSAValue
     offsets: SSAValue
-    why: str
+    reason: str
     facts: Facts = ()
 
 
@@ -45,7 +45,7 @@ class Access:
 class Refusal:
     """Why an access may not be a buffer instruction."""
 
-    why: str
+    reason: str
     facts: Facts = ()
 
 

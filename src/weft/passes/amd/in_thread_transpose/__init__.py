@@ -112,8 +112,8 @@ class InThreadTranspose:
             location=load.location,
         )
         builder.insert(new)
-        why = "several rows along K, to be stored along K"
-        record_decision(self, new.results[0], str(encoding), why)
+        reason = "several rows along K, to be stored along K"
+        record_decision(self, new.results[0], str(encoding), reason)
         visited_sources = builder.value(ttg.ConvertLayoutOp, [new.results[0]], old.type)
         record_decision(
             self,

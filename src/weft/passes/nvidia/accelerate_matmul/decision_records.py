@@ -29,7 +29,7 @@ class DecisionRecorder:
 
     by: Pass
 
-    def record_fma(self, op: Operation, over: Iterable[Candidate]) -> None:
+    def record_fma(self, op: Operation, candidates: Iterable[Candidate]) -> None:
         """Record that a dot is computed by FMA."""
         result = op.results[0]
         record_decision(
@@ -37,7 +37,7 @@ class DecisionRecorder:
             result,
             f"FMA, {types.encoding(result.type)}",
             "no matrix instruction of the target supports it",
-            over=over,
+            candidates=candidates,
         )
 
     def record_unsupported_scales(self, op: Operation, candidate: Candidate) -> None:
@@ -48,7 +48,7 @@ class DecisionRecorder:
             result,
             "scales multiplied into the operands",
             "the target's instruction with scales does not support it",
-            over=[candidate],
+            candidates=[candidate],
         )
 
     def record_dot(
@@ -58,8 +58,8 @@ class DecisionRecorder:
         operands: tuple[SSAValue, SSAValue],
         family: MmaFamily,
         encoding: NvidiaMmaEncoding,
-        why: str,
-        over: Iterable[Candidate],
+        reason: str,
+        candidates: Iterable[Candidate],
     ) -> None:
         """Record the instruction of a dot with its result in registers."""
         result = dot.results[0]
@@ -78,8 +78,8 @@ class DecisionRecorder:
             self.by,
             result,
             f"{family.instruction} {_join(tile)}, {encoding}",
-            f"the first instruction of the target that supports the dot; {why}",
-            over=over,
+            f"the first instruction of the target that supports the dot; {reason}",
+            candidates=candidates,
             facts=[
                 ("warps per dimension", _join(warps)),
                 ("tiles of a warp", _join(per_warp)),
@@ -99,7 +99,7 @@ class DecisionRecorder:
         memory: Encoding | None,
         instruction: str,
         tile: tuple[int, ...],
-        over: Iterable[Candidate],
+        candidates: Iterable[Candidate],
     ) -> None:
         """Record the instruction of a dot with its accumulator in tensor memory."""
         registers = str(types.encoding(loaded.type))
@@ -108,15 +108,15 @@ class DecisionRecorder:
             loaded,
             f"{instruction} {_join(tile)}, {memory}",
             "the first instruction of the target that supports the dot; each lane loads a row",
-            over=over,
+            candidates=candidates,
             facts=[("registers", registers)],
         )
-        why = "the accumulator of the dot, in the register layout of tensor memory"
+        reason = "the accumulator of the dot, in the register layout of tensor memory"
         record_decision(
             self.by,
             source,
             registers,
-            why,
+            reason,
             anchor=f"{instruction} {source_position(loaded)}".strip(),
         )
 
@@ -153,9 +153,9 @@ class DecisionRecorder:
         """Record the result of a dot, converted to its old layout."""
         self.record_layout(value, "users of the dot keep their layout", dot)
 
-    def record_layout(self, value: SSAValue, why: str, dot: Operation) -> None:
+    def record_layout(self, value: SSAValue, reason: str, dot: Operation) -> None:
         """Record the layout of a value that was created for a dot."""
         anchor = (
             f"{dot.name} {source_position(dot.results[0])}".strip() if dot.results else dot.name
         )
-        record_decision(self.by, value, str(types.encoding(value.type)), why, anchor=anchor)
+        record_decision(self.by, value, str(types.encoding(value.type)), reason, anchor=anchor)

@@ -85,12 +85,12 @@ def result_encoding(
         The layout, and the rule that decided the warps per dimension.
     """
     tile = instruction_shape(family, shape, element, bits, warps)
-    warps_per_cta, why = choose_warps_per_cta(op, family, shape, tile, warps)
+    warps_per_cta, reason = choose_warps_per_cta(op, family, shape, tile, warps)
     old = types.encoding(op.results[0].type)
     assert old is not None
     return (
         NvidiaMmaEncoding(family.version, 0, warps_per_cta, tile, cga_bases(old)),
-        why,
+        reason,
     )
 
 
@@ -98,7 +98,7 @@ def _rewrite(
     dot: Dot, family: MmaFamily, cores: TensorCores, recorder: DecisionRecorder, rewriter: Rewriter
 ) -> None:
     op = dot.op
-    encoding, why = result_encoding(op, family, dot.shape, dot.element, dot.bits, dot.warps)
+    encoding, reason = result_encoding(op, family, dot.shape, dot.element, dot.bits, dot.warps)
     old = op.d.type
     type_ = types.with_encoding(old, encoding)
     c = convert_layout(op.c, type_, op, rewriter)
@@ -116,7 +116,7 @@ def _rewrite(
     result = convert_layout(new_dot.results[0], old, op, rewriter)
     if enabled():
         recorder.record_dot(
-            new_dot, c, (a, b), family, encoding, why, instruction_candidates(dot, cores)
+            new_dot, c, (a, b), family, encoding, reason, instruction_candidates(dot, cores)
         )
         recorder.record_result(result, new_dot)
     rewriter.replace(op, (result,))

@@ -32,8 +32,8 @@ def promote_operands(module: ModuleOp, cores: TensorCores, recorder: DecisionRec
         builder = Builder().before(op)
         for index in (0, 1):
             value = _extend(builder, op.operands[index], element, op)
-            why = f"the operand is extended to {element}, the type of the instruction"
-            recorder.record_layout(value, why, op)
+            reason = f"the operand is extended to {element}, the type of the instruction"
+            recorder.record_layout(value, reason, op)
             op.operands[index] = value
 
 

@@ -80,9 +80,9 @@ def transpose_dots_scaled_on_b(module: ModuleOp, recorder: DecisionRecorder) -> 
         dot = builder.create(tt.DotScaledOp, (b, a, c, op.b_scale), (c.type,), properties)
         result = _transpose(builder, dot.results[0])
         if enabled():
-            why = "a dot with a scale on B only is transposed, so that the scale is on A"
+            reason = "a dot with a scale on B only is transposed, so that the scale is on A"
             for value in (a, b, c, dot.results[0], result):
-                recorder.record_layout(value, why, dot)
+                recorder.record_layout(value, reason, dot)
         replace(op, [result])
 
 
@@ -160,7 +160,7 @@ def _rewrite_for_mma(
 ) -> None:
     old, mma = op.d.type, cores.version(2)
     bits = min(types.bit_width(op.a.type), types.bit_width(op.b.type))
-    encoding, why = result_encoding(
+    encoding, reason = result_encoding(
         op, mma, types.shape(old), str(types.element(op.a.type)), bits, lookup_num_warps(op)
     )
     type_ = types.with_encoding(old, encoding)
@@ -177,11 +177,11 @@ def _rewrite_for_mma(
     new_dot = rewriter.create(tt.DotScaledOp, operands, (type_,), op.properties, before=op)
     result = convert_layout(new_dot.results[0], old, op, rewriter)
     if enabled():
-        recorder.record_dot(new_dot, c, (a, b), mma, encoding, why, ())
+        recorder.record_dot(new_dot, c, (a, b), mma, encoding, reason, ())
         recorder.record_result(result, new_dot)
-        why = "each lane has the scales of its rows or columns"
+        reason = "each lane has the scales of its rows or columns"
         for scale in scales:
-            recorder.record_layout(scale, why, new_dot)
+            recorder.record_layout(scale, reason, new_dot)
     rewriter.replace(op, (result,))
 
 

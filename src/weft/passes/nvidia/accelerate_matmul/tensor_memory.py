@@ -160,12 +160,14 @@ class Accumulator:
         instruction: str,
         tile: tuple[int, ...],
         loaded: SSAValue,
-        over: tuple[Candidate, ...],
+        candidates: tuple[Candidate, ...],
     ) -> None:
         """Record the layouts of the accumulator."""
         memory = self.buffer.type
         assert isinstance(memory, ttg.MemDescType)
-        recorder.record_accumulator(self.source, loaded, memory.encoding, instruction, tile, over)
+        recorder.record_accumulator(
+            self.source, loaded, memory.encoding, instruction, tile, candidates
+        )
 
 
 def check_single_cta(op: Operation, encoding: Encoding) -> None:

@@ -78,8 +78,8 @@ class FuseNestedLoops:
             if isinstance(function, tt.FuncOp):
                 for nest in list(_nests(function)):
                     self._fuse_if_requested(nest)
-        why = "the layout of the value in the nested loops"
-        record_remaining_layouts(self, module, before, why)
+        reason = "the layout of the value in the nested loops"
+        record_remaining_layouts(self, module, before, reason)
 
     def _fuse_if_requested(self, nest: _Nest) -> None:
         if _ALWAYS_FUSE in nest.loop.attributes:
@@ -112,8 +112,8 @@ class FuseNestedLoops:
         nest.loop = Fusion(outer, inners, inner_always_runs).run()
         nest.loop.attributes.update(attributes_)
         if enabled():
-            why = f"the outer loop and its {len(inners)} inner loops share one software pipeline"
-            record_decision(self, nest.loop.induction_variable, "one loop", why)
+            reason = f"the outer loop and its {len(inners)} inner loops share one software pipeline"
+            record_decision(self, nest.loop.induction_variable, "one loop", reason)
 
 
 def _nests(container: Operation) -> Iterator[_Nest]:

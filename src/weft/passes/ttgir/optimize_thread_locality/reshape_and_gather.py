@@ -76,8 +76,8 @@ def optimize_reshape(by: Pass, op: Operation, rewriter: Rewriter) -> bool:
         tt.ReshapeOp, op.operands, [new_type], properties, op.attributes, before=op
     ).results[0]
     converted = rewriter.create(ttg.ConvertLayoutOp, [reshape], [result.type], before=op).results[0]
-    why = f"elements reduced along dimension {axis} are in as few threads as possible"
-    record_decision(by, reshape, str(new_encoding), why, facts=(("before", str(encoding)),))
+    reason = f"elements reduced along dimension {axis} are in as few threads as possible"
+    record_decision(by, reshape, str(new_encoding), reason, facts=(("before", str(encoding)),))
     record_decision(by, converted, str(encoding), "users of the reshape keep their layout")
     rewriter.replace(op, [converted])
     return True
@@ -118,8 +118,8 @@ def optimize_gather(by: Pass, op: Operation, rewriter: Rewriter) -> bool:
         before=op,
     ).results[0]
     converted = rewriter.create(ttg.ConvertLayoutOp, [gather], [result.type], before=op).results[0]
-    why = f"each warp has whole columns along dimension {axis}"
-    record_decision(by, gather, str(encoding), why)
+    reason = f"each warp has whole columns along dimension {axis}"
+    record_decision(by, gather, str(encoding), reason)
     layout = str(types.encoding(result.type))
     record_decision(by, converted, layout, "users of the gather keep their layout")
     rewriter.replace(op, [converted])

@@ -99,8 +99,8 @@ def compare_costs(
         if op not in duplicated:
             continue
         if isinstance(op, tt.ReduceOp) and not _is_associative(op):
-            why = "a float reduction in another order gives another result"
-            return Comparison(cost, 0, tuple(terms), why)
+            reason = "a float reduction in another order gives another result"
+            return Comparison(cost, 0, tuple(terms), reason)
         op_cost = _operation_cost(op)
         if op_cost:
             terms.append((op.name, op_cost))

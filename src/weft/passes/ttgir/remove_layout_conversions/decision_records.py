@@ -51,7 +51,7 @@ class DecisionRecorder:
                 value,
                 str(encoding),
                 reason_for(value, encodings, encoding),
-                over=[
+                candidates=[
                     Candidate(str(other), f"from {_describe(origins[value, other])}")
                     for other in encodings
                 ],
@@ -70,24 +70,24 @@ class DecisionRecorder:
         self, conversion: Operation, comparison: Comparison, alternative: str = "rematerialization"
     ) -> None:
         """Record that a conversion costs less than its alternative."""
-        why = f"{alternative} would cost more than the conversion"
+        reason = f"{alternative} would cost more than the conversion"
         if comparison.forbidden:
-            why = f"{alternative} is not allowed: {comparison.forbidden}"
-        self._record_conversion(conversion, "kept", why, comparison)
+            reason = f"{alternative} is not allowed: {comparison.forbidden}"
+        self._record_conversion(conversion, "kept", reason, comparison)
 
     def record_reuse(self, conversion: Operation, existing: SSAValue) -> None:
         """Record that a value existed in the target layout already."""
         if self.enabled:
-            why = f"{_describe(existing)} has the same value in this layout"
-            self._record_conversion(conversion, "removed", why)
+            reason = f"{_describe(existing)} has the same value in this layout"
+            self._record_conversion(conversion, "removed", reason)
 
     def record_rematerialization(
         self, conversion: Operation, copies: dict[SSAValue, SSAValue], comparison: Comparison
     ) -> None:
         """Record that the operand of a conversion is computed in the target layout."""
         if self.enabled:
-            why = "rematerializing its operand in this layout costs no more than the conversion"
-            self._record_conversion(conversion, "removed", why, comparison)
+            reason = "rematerializing its operand in this layout costs no more than the conversion"
+            self._record_conversion(conversion, "removed", reason, comparison)
             self._record_copies(
                 copies, "rematerialized in the target layout of a conversion", conversion
             )
@@ -97,7 +97,7 @@ class DecisionRecorder:
         self,
         conversion: Operation,
         where: str,
-        why: str,
+        reason: str,
         copies: dict[SSAValue, SSAValue],
         comparison: Comparison | None = None,
     ) -> None:
@@ -106,33 +106,33 @@ class DecisionRecorder:
         Args:
             conversion: The conversion.
             where: "over …", "into …" or "to …".
-            why: The reason.
+            reason: The reason.
             copies: The values in their new layouts.
             comparison: The costs, if they were compared.
         """
         if self.enabled:
-            self._record_conversion(conversion, f"hoisted {where}", why, comparison)
+            self._record_conversion(conversion, f"hoisted {where}", reason, comparison)
             self._record_copies(copies, f"a conversion was hoisted {where}", conversion)
 
     def _record_copies(
-        self, copies: dict[SSAValue, SSAValue], why: str, conversion: Operation
+        self, copies: dict[SSAValue, SSAValue], reason: str, conversion: Operation
     ) -> None:
         anchor = _describe(conversion.results[0])
         for value in copies.values():
             if types.is_tensor(value.type):
                 self._recorded.add(value)
                 layout = str(types.encoding(value.type))
-                record_decision(self._pass, value, layout, why, anchor=anchor)
+                record_decision(self._pass, value, layout, reason, anchor=anchor)
 
     def _record_conversion(
-        self, conversion: Operation, chose: str, why: str, comparison: Comparison | None = None
+        self, conversion: Operation, choice: str, reason: str, comparison: Comparison | None = None
     ) -> None:
         if not self.enabled:
             return
         source, target = conversion.operands[0], conversion.results[0]
-        if (target, why) in self._reasons:  # recorded in an earlier iteration
+        if (target, reason) in self._reasons:  # recorded in an earlier iteration
             return
-        self._reasons.add((target, why))
+        self._reasons.add((target, reason))
         facts = [
             ("from", str(types.encoding(source.type))),
             ("to", str(types.encoding(target.type))),
@@ -144,7 +144,7 @@ class DecisionRecorder:
             costs.append(Cost("rematerialize", comparison.rematerialization, comparison.terms))
         self._recorded.add(target)
         anchor = _describe(source)
-        record_decision(self._pass, target, chose, why, facts=facts, costs=costs, anchor=anchor)
+        record_decision(self._pass, target, choice, reason, facts=facts, costs=costs, anchor=anchor)
 
     # ------------------------------------------------------------------------------ end
     def record_remaining(self, functions: Iterable[tt.FuncOp]) -> None:
@@ -165,8 +165,8 @@ class DecisionRecorder:
         if encoding is None or value in self._recorded:
             return
         self._recorded.add(value)
-        why, anchor = _default_reason(value), _related_tensor(value)
-        record_decision(self._pass, value, str(encoding), why, anchor=anchor)
+        reason, anchor = _default_reason(value), _related_tensor(value)
+        record_decision(self._pass, value, str(encoding), reason, anchor=anchor)
 
 
 def _default_reason(value: SSAValue) -> str:

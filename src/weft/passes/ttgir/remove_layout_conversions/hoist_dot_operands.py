@@ -75,8 +75,8 @@ def hoist_to_loads(
         insert_early_conversion(builder, value, layout, conversion, rematerialized, copies)
         del slice_.values[value]
     duplicate_slice(slice_, conversion, rematerialized, copies)
-    why = "a load and the conversion to a dot operand are pipelined together"
-    recorder.record_hoisting(conversion, "to its loads", why, copies)
+    reason = "a load and the conversion to a dot operand are pipelined together"
+    recorder.record_hoisting(conversion, "to its loads", reason, copies)
     return True
 
 

@@ -63,8 +63,8 @@ def hoist_into_conditional(
     for value in copies:
         slice_.values.pop(value, None)
     duplicate_slice(slice_, conversion, rematerialized, copies)
-    why = "the other branch is computed in this layout, and a loop takes this one less often"
-    recorder.record_hoisting(conversion, "into a branch", why, copies)
+    reason = "the other branch is computed in this layout, and a loop takes this one less often"
+    recorder.record_hoisting(conversion, "into a branch", reason, copies)
     return True
 
 

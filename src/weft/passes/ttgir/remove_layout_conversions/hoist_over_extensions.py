@@ -68,8 +68,8 @@ def hoist_over_extension(
     copies: Copies = {result: copy.results[0]}
     del slice_.values[result]
     duplicate_slice(slice_, conversion, rematerialized, copies)
-    why = f"the operand of {extension.name} has fewer bytes to convert"
-    recorder.record_hoisting(conversion, f"over {extension.name}", why, copies, comparison)
+    reason = f"the operand of {extension.name} has fewer bytes to convert"
+    recorder.record_hoisting(conversion, f"over {extension.name}", reason, copies, comparison)
     return True
 
 
