@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class PassTiming:
 
 
 @contextmanager
-def verify_each() -> Iterator[None]:
+def verify_each() -> Generator[None, None, None]:
     """Verify the IR after every pass that runs in the context, for tests and debugging."""
     token = _VERIFY.set(True)
     try:

@@ -36,7 +36,7 @@ from weft.layouts import (
 from weft.layouts.cga import blocked_like
 from weft.layouts.dimension_order import contiguous_per_thread
 from weft.passes.ledger import record_decision
-from weft.passes.rewrite.greedy import Pattern, RewriteRules, apply_greedily
+from weft.passes.rewrite.greedy import PatternTable, RewriteRules, apply_greedily
 from weft.passes.rewrite.rewriter import Rewriter
 from weft.targets import target
 
@@ -79,9 +79,7 @@ class CoalesceAsyncCopy:
             self._convert(copy, layout, rewriter)
             return True
 
-        patterns: dict[type[Operation], tuple[Pattern, ...]] = {
-            ttg.AsyncCopyGlobalToLocalOp: (convert,)
-        }
+        patterns: PatternTable = {ttg.AsyncCopyGlobalToLocalOp: (convert,)}
         apply_greedily(module, RewriteRules(FOLDS, patterns, top_down=False, merge_blocks=True))
 
     def _convert(self, copy: _Copy, encoding: Encoding, rewriter: Rewriter) -> None:

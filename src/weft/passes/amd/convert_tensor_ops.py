@@ -34,7 +34,7 @@ from weft.layouts import SwizzledSharedEncoding
 from weft.layouts.cga import cga_bases
 from weft.layouts.dimension_order import dimension_order
 from weft.passes.ledger import enabled, record_decision, record_remaining_layouts, snapshot_layouts
-from weft.passes.rewrite.greedy import RewriteRules, apply_greedily
+from weft.passes.rewrite.greedy import PatternTable, RewriteRules, apply_greedily
 from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["ConvertTensorOps"]
@@ -57,7 +57,7 @@ class ConvertTensorOps:
             self._load(op, rewriter)
             return True
 
-        patterns = {tt.DescriptorLoadOp: (load,), tt.DescriptorStoreOp: (_store,)}
+        patterns: PatternTable = {tt.DescriptorLoadOp: (load,), tt.DescriptorStoreOp: (_store,)}
         before = snapshot_layouts(module)
         apply_greedily(module, RewriteRules(FOLDS, patterns, merge_blocks=True))
         record_remaining_layouts(self, module, before, "folded, in the same layout")

@@ -37,7 +37,7 @@ from weft.passes.ledger import (
     source_position,
 )
 from weft.passes.registry import Pass
-from weft.passes.rewrite.greedy import Pattern, RewriteRules, apply_greedily
+from weft.passes.rewrite.greedy import PatternTable, RewriteRules, apply_greedily
 from weft.passes.rewrite.rewriter import Rewriter
 from weft.targets.matrix_units import matrix_units
 
@@ -61,7 +61,7 @@ class OptimizeDotOperands:
 
         Raises: UnknownTargetError: the chip is unknown.
         """
-        patterns: dict[type[Operation], tuple[Pattern, ...]] = dict(convert_layout.PATTERNS)
+        patterns: PatternTable = dict(convert_layout.PATTERNS)
         if matrix_units(self.arch_generation_name).scales_through_lds:
             for cls in (amdg.ScaledUpcastFp8Op, amdg.ScaledUpcastFp4Op):
                 patterns[cls] = (self._keep_scale,)

@@ -36,7 +36,7 @@ from weft.layouts import BlockedEncoding, Encoding, SwizzledSharedEncoding
 from weft.layouts.cga import blocked_like
 from weft.layouts.dimension_order import contiguous_per_thread
 from weft.passes.ledger import record_decision
-from weft.passes.rewrite.greedy import Pattern, RewriteRules, apply_greedily
+from weft.passes.rewrite.greedy import PatternTable, RewriteRules, apply_greedily
 from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["CoalesceAsyncCopy"]
@@ -57,7 +57,7 @@ class CoalesceAsyncCopy:
         """
         copies = [op for op in module.walk() if isinstance(op, ttg.AsyncCopyGlobalToLocalOp)]
         best = _coalesced_layouts(module) if copies else {}
-        patterns: dict[type[Operation], tuple[Pattern, ...]] = {
+        patterns: PatternTable = {
             ttg.AsyncCopyGlobalToLocalOp: (
                 partial(self._narrow, lookup_threads_per_warp(module) if copies else 1),
                 partial(self._coalesce, best),

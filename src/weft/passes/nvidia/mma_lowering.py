@@ -25,7 +25,7 @@ from weft.ir.builtin import ModuleOp, Operation, SSAValue, UnitAttr
 from weft.ir.folds import FOLDS
 from weft.layouts import TensorMemoryScalesEncoding
 from weft.passes.ledger import enabled, record_decision
-from weft.passes.rewrite.greedy import RewriteRules, apply_greedily
+from weft.passes.rewrite.greedy import PatternTable, RewriteRules, apply_greedily
 from weft.passes.rewrite.mbarrier import mbarrier_type
 from weft.passes.rewrite.rewriter import Rewriter
 
@@ -40,7 +40,7 @@ class MmaLowering:
 
     def run(self, module: ModuleOp) -> None:
         """Rewrite the MMAs of a module in place."""
-        patterns = {
+        patterns: PatternTable = {
             ttng.TCGen5MMAOp: (_make_async,),
             ttng.TCGen5MMAScaledOp: (_make_async, self._copy_scales),
         }

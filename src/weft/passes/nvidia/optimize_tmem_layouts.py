@@ -35,7 +35,7 @@ from weft.passes.ledger import (
     record_remaining_layouts,
     snapshot_layouts,
 )
-from weft.passes.rewrite.greedy import RewriteRules, apply_greedily
+from weft.passes.rewrite.greedy import PatternTable, RewriteRules, apply_greedily
 from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["OptimizeTmemLayouts"]
@@ -55,7 +55,7 @@ class OptimizeTmemLayouts:
 
     def run(self, module: ModuleOp) -> None:
         """Rewrite loads and stores in place."""
-        patterns = {
+        patterns: PatternTable = {
             tt.SplitOp: (self._split_load,),
             ttng.TMEMStoreOp: (self._joined_store,),
             ttng.TMEMLoadOp: (self._reduced_load,),
@@ -75,7 +75,7 @@ class OptimizeTmemLayouts:
         if load is None or not _fits(load.src.type, halves, types.shape(reshape.src.type)):
             return False
         columns = halves[2]
-        parts = []
+        parts: list[SSAValue] = []
         for start, result in zip((0, columns), op.results, strict=True):
             part = _columns(load.src, start, columns, load, rewriter)
             type_ = types.with_encoding(result.type, _registers(part.type, load))
@@ -206,16 +206,15 @@ def _registers(memory: Attribute, op: Operation) -> LinearEncoding:
 
 def _rows_are_reduced(loaded: SSAValue) -> bool:
     """Check whether a tile, after elementwise operations, is reduced along its columns."""
-    axis = -1
+    axes: list[int] = []
 
     def keep(op: Operation) -> bool:
-        nonlocal axis
         if isinstance(op, tt.ReduceOp):
-            axis = op.axis.value.data
+            axes.append(op.axis.value.data)
         return isinstance(op, ttg.ConvertLayoutOp) or is_elementwise(op)
 
     forward_slice(loaded, keep=keep)
-    return axis == 1
+    return axes[-1:] == [1]  # of several reductions, the last one of the slice decides
 
 
 def _by_rows(encoding: LinearEncoding) -> Encoding | None:

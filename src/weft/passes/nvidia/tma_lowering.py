@@ -38,7 +38,7 @@ from weft.ir.ttg import memdesc_views
 from weft.layouts import Encoding, NvmmaSharedEncoding
 from weft.layouts.cga import cta_tile_shape
 from weft.passes.ledger import enabled, record_decision, record_remaining_layouts, snapshot_layouts
-from weft.passes.rewrite.greedy import RewriteRules, apply_greedily
+from weft.passes.rewrite.greedy import PatternTable, RewriteRules, apply_greedily
 from weft.passes.rewrite.mbarrier import mbarrier_type
 from weft.passes.rewrite.rewriter import Rewriter
 
@@ -65,7 +65,7 @@ class TmaLowering:
 
         Raises: PassError: a descriptor has no encoding, or TMA does not support its element type.
         """
-        patterns = {
+        patterns: PatternTable = {
             tt.DescriptorLoadOp: (self._load,),
             tt.DescriptorGatherOp: (self._gather,),
             tt.DescriptorStoreOp: (self._store,),
@@ -359,4 +359,4 @@ def _element_type(op: tt.MakeTensorDescOp, encoding: NvmmaSharedEncoding) -> int
 
 
 def _is_signed(element: Attribute) -> bool:
-    return isinstance(element, IntegerType) and element.signedness.data is Signedness.SIGNED
+    return types.is_integer(element) and element.signedness.data is Signedness.SIGNED

@@ -58,7 +58,7 @@ __all__ = [
 ]
 
 _NAN_SCALE = 0xFF
-_MANTISSA_BITS = {types.bf16: 7, types.f32: 23}
+_MANTISSA_BITS: dict[Attribute, int] = {types.bf16: 7, types.f32: 23}
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ from weft.passes.rewrite.simplify_regions import simplify_regions
 __all__ = [
     "NO_LIMIT",
     "Pattern",
+    "PatternTable",
     "RewriteResult",
     "RewriteRules",
     "apply_from_seeds",
@@ -46,6 +47,9 @@ __all__ = [
 Pattern = Callable[[Operation, Rewriter], bool]
 """Rewrites an operation and returns True, or leaves it unchanged and returns False."""
 
+PatternTable = dict[type[Operation], tuple[Pattern, ...]]
+"""The patterns of each class of operation, in the order in which to try them."""
+
 NO_LIMIT = -1
 
 
@@ -55,7 +59,7 @@ class RewriteRules:
 
     Attributes:
         folds: By class of operation.
-        patterns: By class of operation, in the order in which to try them.
+        patterns: By class of operation.
         top_down: Visit operations in program order, else from the last to the first.
         simplify_regions: Erase unreachable blocks and dead cycles after each iteration.
         merge_blocks: Merge identical blocks after each iteration.
@@ -64,7 +68,7 @@ class RewriteRules:
     """
 
     folds: Mapping[type[Operation], Fold]
-    patterns: Mapping[type[Operation], tuple[Pattern, ...]] = field(default_factory=dict)
+    patterns: PatternTable = field(default_factory=PatternTable)
     top_down: bool = True
     simplify_regions: bool = True
     merge_blocks: bool = False

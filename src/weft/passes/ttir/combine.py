@@ -35,7 +35,7 @@ from weft.ir.constants import (
 from weft.ir.enums import InputPrecision
 from weft.ir.folds import FOLDS
 from weft.ir.rewriting import defining_op
-from weft.passes.rewrite.greedy import Pattern, RewriteRules, apply_greedily
+from weft.passes.rewrite.greedy import PatternTable, RewriteRules, apply_greedily
 from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["Combine"]
@@ -193,7 +193,7 @@ def _allow_reorder(op: Operation, rewriter: Rewriter) -> bool:
     return True
 
 
-PATTERNS: dict[type[Operation], tuple[Pattern, ...]] = {
+PATTERNS: PatternTable = {
     arith.AddIOp: (_add_of_dot,),
     arith.AddFOp: (_add_of_dot,),
     arith.SelectOp: (_select_of_load,),

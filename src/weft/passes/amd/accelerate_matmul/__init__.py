@@ -36,7 +36,7 @@ from weft.layouts import NvidiaMmaEncoding
 from weft.passes.amd.accelerate_matmul.context import Context, blocked_result
 from weft.passes.amd.accelerate_matmul.mixed import promote_mixed
 from weft.passes.ledger import record_remaining_layouts, snapshot_layouts
-from weft.passes.rewrite.greedy import Pattern, RewriteRules, apply_greedily
+from weft.passes.rewrite.greedy import Pattern, PatternTable, RewriteRules, apply_greedily
 from weft.targets.matrix_units import matrix_units
 
 __all__ = ["AccelerateMatmul"]
@@ -83,15 +83,13 @@ class AccelerateMatmul:
         """
         context, before = self._context(), snapshot_layouts(module)
         _check_hardware(module, context)
-        patterns: dict[type[Operation], tuple[Pattern, ...]] = {}
+        patterns: PatternTable = {}
         for name in context.units.dot_rules if any(True for _ in _dots(module)) else ():
             cls, where = _RULES[name]
             patterns[cls] = (*patterns.get(cls, ()), _rule(where, context))
         apply_greedily(module, RewriteRules(FOLDS, patterns, top_down=False, merge_blocks=True))
         if any(blocked_result(op) for op in _dots(module) if isinstance(op, tt.DotOp)):
-            vector: dict[type[Operation], tuple[Pattern, ...]] = {
-                tt.DotOp: (_rule(_VECTOR, context),)
-            }
+            vector: PatternTable = {tt.DotOp: (_rule(_VECTOR, context),)}
             apply_greedily(module, RewriteRules(FOLDS, vector, top_down=False, merge_blocks=True))
         promote_mixed(_dots(module), context)
         record_remaining_layouts(

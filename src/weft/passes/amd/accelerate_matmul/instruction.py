@@ -23,8 +23,8 @@ __all__ = ["Choice", "OperandTypes", "choose_mfma", "choose_wmma", "mfma_types",
 OPEN_FLOATS = ("f8E4M3FN", "f8E5M2")  # the 8-bit floats of the OCP formats
 F8F6F4 = "f8f6f4"
 _WMMA_SIDE = 16
-_BITS = {"i1": 1, "i4": 4, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "bf16": 16, "f16": 16}
-_BITS |= {"f32": 32, "f64": 64}
+_INTEGER_BITS = {"i1": 1, "i4": 4, "i8": 8, "i16": 16, "i32": 32, "i64": 64}
+_BITS = {**_INTEGER_BITS, "bf16": 16, "f16": 16, "f32": 32, "f64": 64}
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,7 +101,7 @@ def _rewrite(op: Operation, rewriter: Rewriter, context: Context) -> bool:
     accumulator = _accumulator_type(types.element(result))
     accumulator = convert_layout_and_cast(c, layout.encoding, accumulator, op, rewriter)
     width = layout.k_width // 2 if instruction.scaled else layout.k_width
-    operands = []
+    operands: list[SSAValue] = []
     for index, (value, name) in enumerate(((a, operand_types.a), (b, operand_types.b))):
         element = types.element(value.type) if instruction.scaled else ELEMENTS[name]
         encoding = DotOperandEncoding(index, layout.encoding, width)

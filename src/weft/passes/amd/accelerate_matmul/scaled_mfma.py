@@ -160,7 +160,7 @@ def _scales(
     """Convert both scales to the instruction's layout; () if the dot has none."""
     if op.a_scale is None and op.b_scale is None:
         return ()
-    converted_scales = []
+    converted_scales: list[SSAValue] = []
     for index, scale in enumerate((op.a_scale, op.b_scale)):
         shape = (
             types.shape(scale.type)

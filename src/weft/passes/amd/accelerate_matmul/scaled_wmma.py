@@ -80,7 +80,7 @@ def _rewrite(op: Operation, rewriter: Rewriter, context: Context) -> bool:
         context, blocked, distribution, (instruction.m, instruction.n, instruction.k // 2)
     )
     accumulator = convert_layout(op.c, encoding, op, rewriter)
-    operands = []
+    operands: list[SSAValue] = []
     for index, (value, form) in enumerate(zip((op.a, op.b), element_formats(op), strict=True)):
         parent = halved if form is ScaleDotElemType.E2M1 else encoding
         layout = DotOperandEncoding(index, parent, _K_WIDTH)

@@ -163,7 +163,7 @@ def _recreate(
     op: scf.ForOp | scf.WhileOp | scf.IfOp, operands: list[SSAValue], types: list[Attribute]
 ) -> Operation:
     """Create an operation before another, with its regions, properties and attributes."""
-    regions = []
+    regions: list[Region] = []
     for region in op.regions:
         regions.append(Region())
         region.move_blocks(regions[-1])

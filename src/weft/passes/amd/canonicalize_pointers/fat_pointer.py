@@ -29,7 +29,7 @@ class FatPointer:
     offset: SSAValue
     is_small: bool
     is_narrow: bool = False
-    attributes: Mapping[str, Attribute] = field(default_factory=dict)
+    attributes: Mapping[str, Attribute] = field(default_factory=dict[str, Attribute])
 
     @property
     def values(self) -> tuple[SSAValue, SSAValue]:

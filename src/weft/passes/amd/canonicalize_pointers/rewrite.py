@@ -45,7 +45,7 @@ def rewrite_pointers(function: tt.FuncOp, large: bool) -> None:
 
 def _roots(function: tt.FuncOp, large: bool) -> list[tuple[BlockArgument, int]]:
     """List the pointer arguments that take part, each with the number of bits of its offsets."""
-    result = []
+    result: list[tuple[BlockArgument, int]] = []
     entry = function.body.blocks.first
     assert entry is not None
     for argument in entry.args:
@@ -83,7 +83,7 @@ class _Rewrite:
             if operand in self.flow.fat_pointers:
                 op.operands[index] = self.flow.pointer(operand, op)
 
-    def _advance(self, op: Operation) -> None:
+    def visit_addptr(self, op: Operation) -> None:
         assert isinstance(op, tt.AddPtrOp)
         fat_pointer = self.flow.fat_pointers.get(op.operands[0])
         if fat_pointer is None or op.results[0] not in self.flow.candidates:
@@ -92,7 +92,7 @@ class _Rewrite:
         self.flow.fat_pointers[op.results[0]] = advance(op, fat_pointer)
         self.flow.replaced.append(op)
 
-    def _move(self, op: Operation) -> None:
+    def visit_move(self, op: Operation) -> None:
         """Apply an operation that moves elements to the offset."""
         fat_pointer = self.flow.fat_pointers.get(op.operands[0])
         if fat_pointer is None:
@@ -109,7 +109,7 @@ class _Rewrite:
         )
         self.flow.replaced.append(op)
 
-    def _select(self, op: Operation) -> None:
+    def visit_select(self, op: Operation) -> None:
         condition, yes, no = op.operands
         if op.results[0] not in self.flow.candidates:
             self._materialize(op)
@@ -150,9 +150,9 @@ def _branch(rewrite: _Rewrite, op: Operation) -> None:
 
 
 _HANDLERS: dict[type[Operation], Callable[[_Rewrite, Operation], None]] = {
-    **dict.fromkeys(MOVES, _Rewrite._move),
-    tt.AddPtrOp: _Rewrite._advance,
-    arith.SelectOp: _Rewrite._select,
+    **dict.fromkeys(MOVES, _Rewrite.visit_move),
+    tt.AddPtrOp: _Rewrite.visit_addptr,
+    arith.SelectOp: _Rewrite.visit_select,
     scf.ForOp: _for,
     scf.WhileOp: _while,
     scf.IfOp: _if,

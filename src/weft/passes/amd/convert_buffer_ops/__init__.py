@@ -27,7 +27,7 @@ from weft.ir.folds import FOLDS
 from weft.passes.amd.convert_buffer_ops import accesses, atomics
 from weft.passes.amd.convert_buffer_ops.safety import Access, Refusal, check_access
 from weft.passes.ledger import enabled, record_decision, record_remaining_layouts, snapshot_layouts
-from weft.passes.rewrite.greedy import Pattern, RewriteRules, apply_greedily
+from weft.passes.rewrite.greedy import PatternTable, RewriteRules, apply_greedily
 from weft.passes.rewrite.rewriter import Rewriter
 from weft.targets.buffer_instructions import BufferInstructions, buffer_instructions
 
@@ -60,7 +60,7 @@ class ConvertBufferOps:
         """
         chip = buffer_instructions(self.arch_generation_name or _chip_of(module))
         convert = _Conversion(self, axis_info(module), IntegerRanges(module), chip)
-        patterns: dict[type[Operation], tuple[Pattern, ...]] = {
+        patterns: PatternTable = {
             tt.LoadOp: (convert.load,),
             tt.StoreOp: (convert.store,),
             tt.AtomicCASOp: (convert.compare_and_swap,),

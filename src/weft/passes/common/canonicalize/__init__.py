@@ -32,16 +32,16 @@ from weft.passes.common.canonicalize import (
     tt,
     ttg,
 )
-from weft.passes.rewrite.greedy import NO_LIMIT, Pattern, RewriteRules, apply_greedily
+from weft.passes.rewrite.greedy import NO_LIMIT, PatternTable, RewriteRules, apply_greedily
 
 __all__ = ["RULES", "Canonicalize", "canonicalize"]
 
 _MODULES = (arith, tt, scf_for, scf_if, scf_while, cf, convert_layout, ttg)
 
 
-def _all_patterns() -> dict[type[Operation], tuple[Pattern, ...]]:
+def _all_patterns() -> PatternTable:
     """Join the patterns of every module; the order of modules decides which is tried first."""
-    joined: dict[type[Operation], tuple[Pattern, ...]] = {}
+    joined: PatternTable = {}
     for module in _MODULES:
         for cls, patterns in module.PATTERNS.items():
             joined[cls] = joined.get(cls, ()) + patterns

@@ -25,7 +25,7 @@ from weft.ir.enums import CmpIPredicate
 from weft.ir.operation import operand_at
 from weft.ir.rewriting import defining_op
 from weft.passes.common.canonicalize.arith_compare_casts import compare_with_constant
-from weft.passes.rewrite.greedy import Pattern
+from weft.passes.rewrite.greedy import Pattern, PatternTable
 from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["PATTERNS"]
@@ -39,9 +39,13 @@ def _scalar_constant(value: SSAValue) -> int | None:
 
 def _common_flags(*ops: Operation) -> FlagsAttr:
     """Intersect the overflow flags of operations."""
-    flags = [op.properties["overflowFlags"].data for op in ops]  # pyright: ignore
-    first, *rest = flags[0]  # the first entry names the kind of flags
-    return FlagsAttr((first, *(flag for flag in rest if all(flag in other for other in flags))))
+    flags: list[tuple[str, ...]] = []
+    for op in ops:
+        attribute = op.properties["overflowFlags"]
+        assert isinstance(attribute, FlagsAttr)
+        flags.append(attribute.data)
+    enum, *names = flags[0]
+    return FlagsAttr((enum, *(name for name in names if all(name in other for other in flags))))
 
 
 def _merge_constants(inner: type[Operation]) -> Pattern:
@@ -306,7 +310,7 @@ def _select_constants(op: Operation, rewriter: Rewriter) -> bool:
 
 _BITWISE = (_bitwise_of_extensions(arith.ExtSIOp), _bitwise_of_extensions(arith.ExtUIOp))
 
-PATTERNS: dict[type[Operation], tuple[Pattern, ...]] = {
+PATTERNS: PatternTable = {
     arith.AddIOp: (
         _merge_constants(arith.AddIOp),
         _merge_constants(arith.SubIOp),

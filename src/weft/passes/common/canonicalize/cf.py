@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from weft.ir import arith, attributes, cf, types
 from weft.ir.builtin import Block, BlockArgument, Operation, SSAValue
 from weft.ir.constants import boolean_value, constant_attribute
-from weft.passes.rewrite.greedy import Pattern
+from weft.passes.rewrite.greedy import PatternTable
 from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.rewrite.simplify_regions import predecessors
 
@@ -154,7 +154,7 @@ def _propagate_condition(op: Operation, rewriter: Rewriter) -> bool:
     return changed
 
 
-PATTERNS: dict[type[Operation], tuple[Pattern, ...]] = {
+PATTERNS: PatternTable = {
     cf.BranchOp: (_merge_single_predecessor, _skip_branch_block),
     cf.CondBranchOp: (
         _take_constant_branch,

@@ -14,6 +14,8 @@ between threads, and later passes match it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from weft.analysis.encoding_inference import is_expensive_view
 from weft.errors import LayoutError
 from weft.ir import arith, attributes, tt, ttg, ttng, types
@@ -29,7 +31,7 @@ from weft.layouts import (
 )
 from weft.layouts.inference import infer_split, infer_trans
 from weft.layouts.tensor_memory import is_tensor_memory_compatible
-from weft.passes.rewrite.greedy import Pattern
+from weft.passes.rewrite.greedy import PatternTable
 from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["PATTERNS"]
@@ -134,7 +136,7 @@ def _absorb_constant(op: Operation, producer: Operation, rewriter: Rewriter) -> 
     return True
 
 
-_ABSORB = {
+_ABSORB: dict[type[Operation], Callable[[Operation, Operation, Rewriter], bool]] = {
     tt.ReshapeOp: _absorb_reshape,
     tt.HistogramOp: _absorb,
     ttg.LocalLoadOp: _absorb_local_load,
@@ -261,7 +263,7 @@ def _trans(op: Operation, rewriter: Rewriter) -> bool:
     return result == types.encoding(op.results[0].type) and _first_operand(op, rewriter)
 
 
-PATTERNS: dict[type[Operation], tuple[Pattern, ...]] = {
+PATTERNS: PatternTable = {
     ttg.ConvertLayoutOp: (_drop_identity, _absorb_into_producer),
     tt.ReshapeOp: (_reshape,),
     tt.HistogramOp: (_histogram,),

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from weft.ir import scf
 from weft.ir.builtin import Block, Operation, Region, SSAValue
 from weft.ir.scf.trip_count import bound_difference, constant_step
-from weft.passes.rewrite.greedy import Pattern
+from weft.passes.rewrite.greedy import PatternTable
 from weft.passes.rewrite.nesting import is_defined_inside
 from weft.passes.rewrite.rewriter import Rewriter
 
@@ -175,4 +175,4 @@ def _drop_trivial(op: Operation, rewriter: Rewriter) -> bool:
     return True
 
 
-PATTERNS: dict[type[Operation], tuple[Pattern, ...]] = {scf.ForOp: (_drop_iter_args, _drop_trivial)}
+PATTERNS: PatternTable = {scf.ForOp: (_drop_iter_args, _drop_trivial)}

@@ -16,7 +16,7 @@ from weft.ir import arith, attributes, scf, types
 from weft.ir.builtin import Attribute, Block, Operation, OpResult, Region, SSAValue
 from weft.ir.constants import boolean_value, constant_attribute, is_constant
 from weft.passes.common.canonicalize.scf_if_merge import combine_adjacent, combine_nested
-from weft.passes.rewrite.greedy import Pattern
+from weft.passes.rewrite.greedy import PatternTable
 from weft.passes.rewrite.nesting import defining_region, is_nested_in
 from weft.passes.rewrite.rewriter import Rewriter
 
@@ -212,7 +212,7 @@ def _boolean_constant(value: SSAValue) -> bool | None:
     return boolean_value(constant) if value.type == types.i1 else None
 
 
-PATTERNS: dict[type[Operation], tuple[Pattern, ...]] = {
+PATTERNS: PatternTable = {
     scf.IfOp: (
         combine_adjacent,
         combine_nested,

@@ -27,7 +27,7 @@ from weft.ir.constants import boolean_value, constant_attribute
 from weft.ir.enums import CmpIPredicate
 from weft.ir.rewriting import defining_op
 from weft.passes.common.canonicalize.scf_while_if import move_if_down
-from weft.passes.rewrite.greedy import Pattern
+from weft.passes.rewrite.greedy import PatternTable
 from weft.passes.rewrite.nesting import is_defined_inside
 from weft.passes.rewrite.rewriter import Rewriter
 
@@ -219,7 +219,8 @@ def _drop_unused_iter_args(op: Operation, rewriter: Rewriter) -> bool:
 def _align_results(op: Operation, rewriter: Rewriter) -> bool:
     """Forward iter_args in the order of the iter_args."""
     assert isinstance(op, scf.WhileOp)
-    block, order = op.before_block, []
+    block = op.before_block
+    order: list[int] = []
     for value in _forwarded_values(op):
         if not (isinstance(value, BlockArgument) and value.owner is block):
             return False
@@ -244,7 +245,7 @@ def _inline_before_region(op: Operation, rewriter: Rewriter) -> bool:
     return True
 
 
-PATTERNS: dict[type[Operation], tuple[Pattern, ...]] = {
+PATTERNS: PatternTable = {
     scf.WhileOp: (
         _drop_invariant_iter_args,
         _drop_invariant_results,

@@ -15,7 +15,7 @@ from weft.ir.builtin import Attribute, Operation, SSAValue
 from weft.ir.constants import boolean_value, constant_attribute, integer_value
 from weft.ir.operation import operand_at
 from weft.ir.rewriting import defining_op
-from weft.passes.rewrite.greedy import Pattern
+from weft.passes.rewrite.greedy import PatternTable
 from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["PATTERNS", "broadcast_of_broadcast", "expand_dims_of_broadcast"]
@@ -110,7 +110,7 @@ def _store(op: Operation, rewriter: Rewriter) -> bool:
     return True
 
 
-PATTERNS: dict[type[Operation], tuple[Pattern, ...]] = {
+PATTERNS: PatternTable = {
     tt.BroadcastOp: (_of_splat, broadcast_of_broadcast),
     tt.ExpandDimsOp: (_of_splat, expand_dims_of_broadcast),
     tt.ReshapeOp: (_reshape_of_reshape, _of_splat),

@@ -12,7 +12,7 @@ from weft.ir import amdg, ttg, types
 from weft.ir.attributes import array_values
 from weft.ir.builtin import Operation, SSAValue
 from weft.ir.rewriting import defining_op
-from weft.passes.rewrite.greedy import Pattern
+from weft.passes.rewrite.greedy import PatternTable
 from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["PATTERNS"]
@@ -94,7 +94,7 @@ def _slice_of_concat(op: Operation, rewriter: Rewriter) -> bool:
     return True
 
 
-PATTERNS: dict[type[Operation], tuple[Pattern, ...]] = {
+PATTERNS: PatternTable = {
     ttg.WarpSpecializePartitionsOp: (_drop_captures,),
     ttg.WarpSpecializeOp: (_drop_results,),
     amdg.ConcatOp: (_concat_of_one,),

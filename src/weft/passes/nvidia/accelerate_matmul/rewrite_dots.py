@@ -10,7 +10,7 @@ from weft.passes.nvidia.accelerate_matmul.decision_records import DecisionRecord
 from weft.passes.nvidia.accelerate_matmul.operand_promotion import promote_operands
 from weft.passes.registry import Pass
 from weft.passes.rewrite.decompose_scaled import decompose_scaled
-from weft.passes.rewrite.greedy import RewriteRules, apply_greedily
+from weft.passes.rewrite.greedy import PatternTable, RewriteRules, apply_greedily
 from weft.targets.tensor_cores import TensorCores
 
 __all__ = ["rewrite_dots"]
@@ -29,7 +29,7 @@ def rewrite_dots(by: Pass, module: ModuleOp, cores: TensorCores) -> None:
     """
     recorder = DecisionRecorder(by)
     scaled_dots.transpose_dots_scaled_on_b(module, recorder)
-    patterns = {
+    patterns: PatternTable = {
         tt.DotOp: (tensor_memory.pattern(cores, recorder), mma_and_wgmma.pattern(cores, recorder)),
         tt.DotScaledOp: (
             scaled_dots.mma_pattern(cores, recorder),

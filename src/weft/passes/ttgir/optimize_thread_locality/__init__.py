@@ -32,7 +32,7 @@ from typing import ClassVar
 from weft.ir import tt
 from weft.ir.builtin import ModuleOp
 from weft.ir.folds import FOLDS
-from weft.passes.rewrite.greedy import RewriteRules, apply_greedily
+from weft.passes.rewrite.greedy import PatternTable, RewriteRules, apply_greedily
 from weft.passes.ttgir.optimize_thread_locality.loop_reductions import (
     find_loop_reductions,
     split_loop_reduction,
@@ -57,7 +57,7 @@ class OptimizeThreadLocality:
         Raises:
             PassError: The module has no layouts.
         """
-        patterns = {
+        patterns: PatternTable = {
             tt.ReshapeOp: (partial(optimize_reshape, self),),
             tt.GatherOp: (partial(optimize_gather, self),),
         }

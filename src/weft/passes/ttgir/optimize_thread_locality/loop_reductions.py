@@ -16,6 +16,7 @@ reduction becomes dead.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
 
@@ -259,7 +260,7 @@ def _clone_reduction(
 
 
 def _clone_with_operands(
-    builder: Builder, op: Operation, values: dict[SSAValue, SSAValue], result_type: Attribute
+    builder: Builder, op: Operation, values: Mapping[SSAValue, SSAValue], result_type: Attribute
 ) -> SSAValue:
     """Clone an operation with one result on other operands and with another type."""
     copy = type(op).create(

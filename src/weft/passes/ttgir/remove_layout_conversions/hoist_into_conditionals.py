@@ -90,7 +90,8 @@ def _extend_into_branches(
             if not isinstance(value, OpResult) or not isinstance(value.op, scf.IfOp):
                 continue
             layout = slice_.layouts[value]
-            extended, failed_branches = slice_, []
+            extended = slice_
+            failed_branches: list[Operation] = []
             for region in value.op.regions:
                 terminator = region.block.last_op
                 assert terminator is not None

@@ -61,17 +61,26 @@ class LayoutRewriting:
                     worklist.extend(op.regions)
 
     def _rewrite(self, op: Operation) -> None:
-        cls = type(op)
         if any(self._changes(result) for result in op.results):
-            _REWRITES.get(cls, LayoutRewriting._rewrite_results)(self, op)
-        elif cls is scf.YieldOp:
+            self._rewrite_definition(op)
+        elif isinstance(op, scf.YieldOp):
             self._rewrite_yield(op)
-        elif cls is scf.ConditionOp:
+        elif isinstance(op, scf.ConditionOp):
             self._rewrite_condition(op)
-        elif cls is tt.ReduceOp and not types.is_tensor(op.results[0].type):
+        elif isinstance(op, tt.ReduceOp) and not types.is_tensor(op.results[0].type):
             self._rewrite_scalar_reduce(op)
-        elif cls is not tt.AssertOp:  # tt.assert accepts any layout
+        elif not isinstance(op, tt.AssertOp):  # tt.assert accepts any layout
             self._restore_operands(op)
+
+    def _rewrite_definition(self, op: Operation) -> None:
+        if isinstance(op, scf.ForOp):
+            self._rewrite_for(op)
+        elif isinstance(op, scf.WhileOp):
+            self._rewrite_while(op)
+        elif isinstance(op, scf.IfOp):
+            self._rewrite_if(op)
+        else:
+            self._rewrite_results(op)
 
     def _changes(self, value: SSAValue) -> bool:
         layout = self._layouts.get(value)
@@ -126,8 +135,7 @@ class LayoutRewriting:
             self._convert_operand(op, 1 + index, types.encoding(target.type))
 
     # ------------------------------------------------------------- operations whose results change
-    def _rewrite_for(self, op: Operation) -> None:
-        assert isinstance(op, scf.ForOp)
+    def _rewrite_for(self, op: scf.ForOp) -> None:
         first_init = len(op.bounds)
         for index, (result, argument) in enumerate(zip(op.results, op.iter_args, strict=True)):
             layout = self._layouts.get(result)
@@ -136,8 +144,7 @@ class LayoutRewriting:
                 self._set_layout(result, layout)
                 self._set_layout(argument, layout)
 
-    def _rewrite_while(self, op: Operation) -> None:
-        assert isinstance(op, scf.WhileOp)
+    def _rewrite_while(self, op: scf.WhileOp) -> None:
         op.attributes.clear()
         for index, argument in enumerate(op.before_block.args):
             self._convert_operand(op, index, self._layouts.get(argument))
@@ -148,7 +155,7 @@ class LayoutRewriting:
                 self._set_layout(result, layout)
                 self._set_layout(argument, layout)
 
-    def _rewrite_if(self, op: Operation) -> None:
+    def _rewrite_if(self, op: scf.IfOp) -> None:
         op.attributes.clear()
         for result in op.results:
             self._set_chosen_layout(result)
@@ -174,10 +181,3 @@ class LayoutRewriting:
             if layout is not None and result_encoding(op, layout) is encoding:
                 return layout
         return operand_encoding(op, encoding)
-
-
-_REWRITES = {
-    scf.ForOp: LayoutRewriting._rewrite_for,
-    scf.WhileOp: LayoutRewriting._rewrite_while,
-    scf.IfOp: LayoutRewriting._rewrite_if,
-}
