@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from weft.ir import arith, attributes, scf, types
-from weft.ir.builtin import ModuleOp, Operation, SSAValue
+from weft.ir.builtin import ModuleOp, SSAValue
+from weft.ir.operation import Op
 from weft.ir.rewriting import Builder, clone, constant_value, replace, walk
 
 __all__ = ["LoopUnroll"]
@@ -91,8 +92,8 @@ def _computed_bounds(loop: scf.ForOp, factor: int) -> _Bounds:
     low, high, step = loop.bounds
     type_ = low.type
 
-    def compute(cls: type[arith.AddIOp] | type[Operation], a: SSAValue, b: SSAValue) -> SSAValue:
-        return builder.value(cls, [a, b], type_)  # pyright: ignore[reportArgumentType]
+    def compute(cls: type[Op], a: SSAValue, b: SSAValue) -> SSAValue:
+        return builder.value(cls, [a, b], type_)
 
     difference = compute(arith.SubIOp, high, low)
     one = builder.constant(1, type_)
