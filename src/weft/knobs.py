@@ -156,7 +156,14 @@ class _Knobs:
 
 
 class _Runtime(_Knobs):
-    """Hooks around launches, called with a `LaunchMetadata`, and around loading a kernel."""
+    """Hooks: assigning a function replaces all hooks of a chain, assigning None removes them.
+
+    Attributes:
+        launch_enter_hook: Called with a `LaunchMetadata` before every launch.
+        launch_exit_hook: Called with it after every launch, last added first.
+        kernel_load_start_hook: Called before a compiled kernel is loaded.
+        kernel_load_end_hook: Called after a compiled kernel was loaded, last added first.
+    """
 
     launch_enter_hook = _HookChain()
     launch_exit_hook = _HookChain(last_first=True)

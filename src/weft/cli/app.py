@@ -37,12 +37,18 @@ app = typer.Typer(
 
 # Options that several subcommands have.
 Signature = Annotated[
-    str | None, typer.Option("--signature", "-s", help='"*fp16:16, i32:16, 1024"')
+    str | None,
+    typer.Option("--signature", "-s", help='Argument types in order: "*fp16:16, i32:16, 1024".'),
 ]
-Constants = Annotated[list[str] | None, typer.Option("--constexpr", "-c", metavar="NAME=VALUE")]
+Constants = Annotated[
+    list[str] | None,
+    typer.Option("--constexpr", "-c", metavar="NAME=VALUE", help="Value of a constexpr argument."),
+]
 Case = Annotated[int | None, typer.Option("--case", help="Entry of the file's CASES to compile.")]
-NumWarps = Annotated[int | None, typer.Option("--num-warps", "-w")]
-NumStages = Annotated[int | None, typer.Option("--num-stages")]
+NumWarps = Annotated[int | None, typer.Option("--num-warps", "-w", help="Warps per block.")]
+NumStages = Annotated[
+    int | None, typer.Option("--num-stages", help="Depth of the software pipeline.")
+]
 Others = Annotated[
     list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="Other compile options.")
 ]
@@ -79,7 +85,7 @@ def _main(
 def compile_(
     file: Annotated[
         str,
-        typer.Argument(metavar="FILE.py[::KERNEL]", help="Or a .ttir or .ttgir file."),
+        typer.Argument(metavar="FILE.py[::KERNEL]", help="A kernel, or a .ttir or .ttgir file."),
     ],
     target: Annotated[
         str, typer.Option("--target", "-t", help="cuda:90, hip:gfx942, …; see `weft targets`.")
@@ -89,7 +95,7 @@ def compile_(
     case: Case = None,
     num_warps: NumWarps = None,
     num_stages: NumStages = None,
-    num_ctas: Annotated[int | None, typer.Option("--num-ctas")] = None,
+    num_ctas: Annotated[int | None, typer.Option("--num-ctas", help="Blocks per cluster.")] = None,
     option: Others = None,
     emit: Annotated[
         str | None,
@@ -99,7 +105,12 @@ def compile_(
             "layouts prints a table of them.",
         ),
     ] = None,
-    stop_after: Annotated[str | None, typer.Option("--stop-after", metavar="STAGE")] = None,
+    stop_after: Annotated[
+        str | None,
+        typer.Option(
+            "--stop-after", metavar="STAGE", help="ttir, convert, layout, loops or final."
+        ),
+    ] = None,
     locations: Annotated[bool, typer.Option(help="Print source locations in IR.")] = False,
     output: Output = "-",
 ) -> None:
@@ -127,7 +138,7 @@ def explain(
         str,
         typer.Argument(
             metavar="FILE.py[::KERNEL]",
-            help="Or a .ttir or .ttgir file.",
+            help="A kernel, or a .ttir or .ttgir file.",
         ),
     ],
     target: Annotated[
@@ -140,7 +151,7 @@ def explain(
     num_stages: NumStages = None,
     option: Others = None,
     stop_after: Annotated[
-        str, typer.Option("--stop-after", metavar="STAGE", help="convert, layout, loops or final")
+        str, typer.Option("--stop-after", metavar="STAGE", help="convert, layout, loops or final.")
     ] = "final",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     line: Annotated[int | None, typer.Option("--line", help="Only this source line.")] = None,
@@ -236,7 +247,12 @@ def bench(
     ] = None,
     budget: Annotated[float, typer.Option("--ms", help="ms to spend on each measurement.")] = 100.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    plot: Annotated[str | None, typer.Option("--plot", metavar="FILE.svg")] = None,
+    plot: Annotated[
+        str | None,
+        typer.Option(
+            "--plot", metavar="FILE.svg", help="Draw the rates of BENCHES over the sizes."
+        ),
+    ] = None,
 ) -> None:
     """Time the kernels that FILE launches, relative to the limits of a board."""
     from weft.cli.bench.command import run

@@ -31,18 +31,21 @@ class CompileOptions:
     Attributes:
         num_warps: Warps of a block.
         num_ctas: Blocks of a cluster.
-        num_stages: Depth of the software pipeline.
+        num_stages: Depth of the software pipeline. weft does not pipeline loops yet: the number is
+            recorded in the metadata and does not change the code.
         debug: Keep device_assert, and check integer overflow unless `sanitize_overflow` is False.
         sanitize_overflow: Check integer overflow in debug mode.
         enable_fp_fusion: Contract a·b + c to fused multiply-add.
-        launch_cooperative_grid: All programs run at once.
-        maxnreg: Most registers of a thread; None for no limit (cuda).
-        launch_pdl: Programmatic dependent launch (cuda).
-        waves_per_eu: Occupancy to aim at; 0 for none (hip).
+        launch_cooperative_grid: Launch so that all programs run at once, for grid-wide barriers.
+        maxnreg: Largest number of registers per thread; None for no limit (cuda).
+        launch_pdl: Start before the previous kernel of the stream ends: programmatic dependent
+            launch (cuda).
+        waves_per_eu: Wavefronts per execution unit that register allocation aims at; 0 to let LLVM
+            choose (hip).
         matrix_instr_nonkdim: m and n of MFMA, 4, 16 or 32; 0 to choose (hip).
-        kpack: Elements of k per operand register group, 1 or 2 (hip).
-        allow_flush_denorm: Flush denormals to zero (hip).
-        schedule_hint: Instruction scheduling variant (hip).
+        kpack: Consecutive MFMA steps along k whose operands a lane loads at once, 1 or 2 (hip).
+        allow_flush_denorm: Accepted for Triton's programs; no effect (hip).
+        schedule_hint: Accepted for Triton's programs; no effect (hip).
     """
 
     num_warps: int = 4

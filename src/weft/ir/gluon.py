@@ -19,7 +19,11 @@ __all__ = ["Gluon", "SetAutoLayoutOp"]
 
 @operation
 class SetAutoLayoutOp(Op):
-    """Set the layout of a tensor that has an auto layout; see the head of this file."""
+    """Set the layout of a tensor that has an auto layout.
+
+    `%r = gluon.set_auto_layout %x : tensor<64xf32, #gluon.auto_encoding>
+    -> tensor<64xf32, #blocked>`
+    """
 
     name = "gluon.set_auto_layout"
     src = operand_def()

@@ -55,7 +55,10 @@ __all__ = [
 
 @operation
 class CreateTokenOp(Op):
-    """Create the tokens of a channel, one per buffer; see the head of this file."""
+    """Create the tokens of a channel, one per buffer.
+
+    `%t = nvws.create_token {loadType = 1 : i32, numBuffers = 3 : i32} : tensor<3x!nvws.token>`
+    """
 
     name = "nvws.create_token"
     numBuffers = i32_prop()

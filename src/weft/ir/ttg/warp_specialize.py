@@ -98,7 +98,7 @@ class WarpSpecializePartitionsOp(Op, RegionBranchOpInterface):
 
 @operation
 class WarpSpecializeOp(Op, RegionBranchOpInterface):
-    """Run the default region and the partitions concurrently; see the head of this file.
+    """Run the default region and the partitions concurrently, each by its own warps.
 
     The properties hold one number per partition: its warps, the id of its first warp, and the
     registers that its threads request and get.
