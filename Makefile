@@ -13,7 +13,7 @@ LISTS  := pyproject.toml $(LOCK)
 FAST   := tests/layouts/encodings tests/layouts/plans tests/ir tests/passes tests/targets tests/language
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test lint format hooks oracle parity bench fuzz atheris lock clean
+.PHONY: help demo check test lint format hooks oracle parity bench fuzz atheris reference lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -66,6 +66,9 @@ fuzz: $(VENV)/.test ## try 100,000 mutated IR texts on the parser and the verifi
 
 atheris: $(VENV)/.test $(VENV)/.fuzz ## the same with coverage guidance (ARGS='-runs=…')
 	@$(BIN)/python -m tests.fuzz.parse -runs=100000 $(ARGS)
+
+reference: $(VENV)/.weft ## generate the pages of docs/reference from the source
+	@$(BIN)/python -m docs.generator
 
 lock: $(VENV)/.lint $(VENV)/.test $(VENV)/.oracle $(VENV)/.bench ## pin the versions that .venv has installed
 	@{ grep '^#' $(LOCK); \

@@ -4,6 +4,7 @@ python    all blocks of a document, in order, are one program
 console   each line `$ weft …` is run and must print the lines below it; `...` matches any text,
           and a number like 1.2e-07 any other such number: rounding errors differ between machines
 mlir      weft parses the block
+mermaid   drawings of packages: nodes and arrows agree with tests/test_imports.py
 text      drawings and listings; not run
 
 Other kinds of block are an error.
@@ -23,8 +24,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+DOCUMENTS = [
+    *sorted(ROOT.glob("*.md")),
+    *sorted((ROOT / ".github").rglob("*.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
+]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+INLINE_CODE = re.compile(r"`[^`\n]*`")
 ERROR = re.compile(r"\b\d\.\de[-+]\d\d\b")
 # Commands that set up a machine are not run.
 SETUP = ("git clone", "cd ", "make", "pip install", "python3 -m venv")
@@ -80,9 +86,15 @@ def ids(document: Path) -> str:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=ids)
+def test_every_fence_belongs_to_a_block(document):
+    fences = re.findall(r"^\s*(?:```|~~~)", document.read_text(), re.MULTILINE)
+    assert len(fences) == 2 * len(blocks(document))
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=ids)
 def test_kinds_of_block(document):
-    wrong = [b for b in blocks(document) if b.kind not in {"python", "console", "mlir", "text"}]
-    assert not wrong
+    kinds = {"python", "console", "mlir", "mermaid", "text"}
+    assert not [block for block in blocks(document) if block.kind not in kinds]
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=ids)
@@ -112,7 +124,6 @@ def run_checked(arguments: list[str], folder: Path) -> None:
 CONSOLE = [
     (document, command, expected)
     for document in DOCUMENTS
-    if document.exists()
     for block in blocks(document)
     if block.kind == "console"
     for command, expected in commands(block)
@@ -148,13 +159,17 @@ def test_mlir_blocks_are_ir(document):
             parse_module(block.text, f"{document.name}:{block.line}")
 
 
+def slugs(document: Path) -> set[str]:
+    """List the anchors of a document's headings, as GitHub names them."""
+    headings = re.findall(r"^#+ (.*)$", FENCE.sub("", document.read_text()), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=ids)
 def test_links_lead_somewhere(document):
-    text = FENCE.sub("", document.read_text())
-    links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text)
-    broken = [
-        link
-        for link in links
-        if not link.startswith("http") and not (document.parent / link).exists()
-    ]
-    assert not broken
+    text = INLINE_CODE.sub("", FENCE.sub("", document.read_text()))
+    for link, anchor in re.findall(r"\]\(([^)#]*)#?([^)]*)\)", text):
+        if not link.startswith("http"):
+            target = document.parent / link if link else document
+            assert target.exists(), f"{document.name}: {link}"
+            assert not anchor or anchor in slugs(target), f"{document.name}: {link}#{anchor}"

@@ -1,0 +1,150 @@
+"""docs/reference/options.md: compile options, knobs and environment variables."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+from docs.generator.docstrings import parse
+from docs.generator.markdown import code, page, table
+from weft import knobs
+from weft.compiler.options import CompileOptions, options_for
+from weft.errors import LaunchError
+from weft.targets import derived_targets, known_targets, target
+
+__all__ = ["ENVIRONMENT", "render"]
+
+_CHIPS = {"cuda": "cuda:90", "hip": "hip:gfx942"}
+# Options whose default is a fact of the chip.
+_OF_CHIP = ("num_warps", "num_stages")
+
+ENVIRONMENT: dict[str, tuple[str, str]] = {
+    "WEFT_CACHE_DIR": (
+        "`$XDG_CACHE_HOME/weft`, `~/.cache/weft`",
+        "Directory of compiled kernels and autotuning results (`knobs.cache.dir`).",
+    ),
+    "WEFT_PRINT_AUTOTUNING": (
+        "`0`",
+        "Print the measurements of each configuration (`knobs.autotuning.print`).",
+    ),
+    "WEFT_CACHE_AUTOTUNING": (
+        "`0`",
+        "Store autotuning results on disk (`knobs.autotuning.cache`).",
+    ),
+    "WEFT_PTXAS": (
+        "the newest one that supports the chip",
+        "Path of `ptxas`. Without it, weft searches NVIDIA's wheels, `CUDA_HOME`, `CUDA_PATH`, "
+        "`/usr/local/cuda*`, `PATH` and Triton's wheel.",
+    ),
+    "WEFT_DEVICE_LIBRARIES": (
+        "the installed ones",
+        "Folders with `libdevice.10.bc`, `ocml.bc` and `ockl.bc`, separated as in `PATH`. Without "
+        "it, weft searches `CUDA_HOME`, `CUDA_PATH`, `ROCM_PATH`, `HIP_PATH`, the usual folders, "
+        "and the wheels of NVIDIA, ROCm and Triton.",
+    ),
+}
+"""Environment variable → (default, effect)."""
+
+
+def render() -> str:
+    """Render the page."""
+    return page(
+        "Options, knobs and environment variables",
+        "What changes how kernels are compiled and launched.",
+        _compile_options(),
+        _launch_keywords(),
+        _knobs(),
+        _environment(),
+    )
+
+
+def _compile_options() -> str:
+    effects = parse(CompileOptions).sections["Attributes"]
+    rows = []
+    for field in fields(CompileOptions):
+        backends = [name for name, chip in _CHIPS.items() if _is_available(field.name, chip)]
+        default = "a fact of the chip" if field.name in _OF_CHIP else code(repr(field.default))
+        accepted = ", ".join(map(str, _accepted(field.name)))
+        kind = code(field.type)
+        rows.append(
+            [code(field.name), " ".join(backends), kind, accepted, default, effects[field.name]]
+        )
+    return "\n\n".join(
+        [
+            "## Compile options",
+            "Keywords of a launch (`kernel[grid](…, num_warps=8)`), of `weft.compile` and of "
+            "`weft.Config`; `--option NAME=VALUE` on the command line. An option that the back end "
+            "does not have is an error, except on the CPU device, which accepts the options of all "
+            "back ends and ignores them.",
+            table(("option", "back ends", "type", "accepted", "default", "effect"), rows),
+            _chip_defaults(),
+        ]
+    )  # fmt: skip
+
+
+def _is_available(option: str, chip: str) -> bool:
+    try:
+        options_for(target(chip), {option: None})
+    except LaunchError:
+        return False
+    return True
+
+
+def _accepted(option: str) -> tuple[object, ...]:
+    """List what an option accepts, as the error of a wrong value does."""
+    try:
+        options_for(target("cpu"), {option: object()})
+    except LaunchError as error:
+        return error.accepted
+    return ()
+
+
+def _chip_defaults() -> str:
+    """Tabulate the defaults that differ between chips, with the chips that have them."""
+    groups: dict[tuple[int, int, int], list[str]] = {}
+    for name in (*known_targets(), *derived_targets()):
+        chip = target(name)
+        values = (chip.default_num_warps, chip.default_num_stages, chip.max_num_ctas)
+        groups.setdefault(values, []).append(name)
+    rows = [[*map(str, values), " ".join(map(code, names))] for values, names in groups.items()]
+    return table(("`num_warps`", "`num_stages`", "largest `num_ctas`", "chips"), rows)
+
+
+def _launch_keywords() -> str:
+    return """## Keywords of `weft.jit`
+
+`@weft.jit` and `@weft.jit(do_not_specialize=["n"], …)` take Triton's keywords; see
+[`weft.JITFunction`](api.md#weftjitfunction). `kernel.warmup(…, grid=grid)` compiles without
+launching."""
+
+
+def _knobs() -> str:
+    rows: list[list[str]] = []
+    for group in ("runtime", "cache", "autotuning"):
+        cls = type(getattr(knobs, group))
+        effects = parse(cls).sections.get("Attributes", {})
+        for name, member in vars(cls).items():
+            if name.startswith("_"):
+                continue
+            variables = " ".join(map(code, getattr(member, "names", ())))
+            rows.append([code(f"weft.knobs.{group}.{name}"), variables, effects.get(name, "")])
+    return "\n\n".join(
+        [
+            "## Knobs",
+            "Attributes of `weft.knobs`, under the names of `triton.knobs`. An assigned value has "
+            "precedence over the environment variables, which are read at each access, in the "
+            "listed order. Assigning an unknown knob is an error.",
+            table(("knob", "environment variables", "effect"), rows),
+        ]
+    )  # fmt: skip
+
+
+def _environment() -> str:
+    rows = [[code(name), default, effect] for name, (default, effect) in ENVIRONMENT.items()]
+    return "\n\n".join(
+        [
+            "## Environment variables",
+            "A flag is on for `1`, `true`, `on`, `yes` and off for `0`, `false`, `off`, `no` or "
+            "nothing.",
+            table(("variable", "default", "effect"), rows),
+        ]
+    )
