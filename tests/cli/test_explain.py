@@ -29,8 +29,8 @@ def test_text(weft_command, file):
     for line in (
         "turn  cuda:90  4 warps × 32 lanes",
         "ledger: recorded",
-        "Conversions left: 1, 8 KiB, 0 in loops",
-        "tt.load at line 9 has #blocked, tt.store at line 10 wants #blocked1",
+        "Remaining conversions: 1, 8 KiB, 0 in loops",
+        "tt.load at line 9 has #blocked, tt.store at line 10 needs #blocked1",
         "kernels.py:9  tile = tl.load(x + i * rows + j)",
         "tritongpu-coalesce: ",
     ):
@@ -65,7 +65,7 @@ def test_against_target_options_and_file(weft_command, file, tmp_path):
     dump = tmp_path / "turn.ttgir"
     weft_command("compile", file, "-t", "cuda:90", "--locations", "-o", dump)
     same = weft_command("explain", file, "-t", "cuda:90", "--against", dump).stdout
-    assert "  nothing differs" in same
+    assert "  no differences" in same
     changed = weft_command("explain", dump, "--against", "hip:gfx942")
     assert changed.exit_code == 1
     assert "TTGIR is compiled for one target" in changed.stderr

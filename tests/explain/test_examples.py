@@ -10,7 +10,7 @@ import pytest
 from tests.explain.schema import mistakes
 from tests.oracle.corpus import EXAMPLES, is_for, kernels_of, name
 from weft.explain import explain
-from weft.explain.json import as_json
+from weft.explain.json_report import as_json
 from weft.kernel.files import load_cases, load_file
 
 SCHEMA = json.loads(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from weft.explain.inventory import inventory
-from weft.explain.tables import text
+from weft.explain.inventory import Launch, inventory
+from weft.explain.inventory_tables import text
 from weft.ir.text import parse_module
 
 KERNEL = """\
@@ -40,7 +40,7 @@ def found(tmp_path):
 
 
 def test_module(found):
-    assert (found.kernel, found.target, found.num_warps, found.lanes) == (
+    assert found.launch == Launch(
         "kernel",
         "cuda:90",
         4,

@@ -115,7 +115,7 @@ def run(request: Request) -> None:
 
 def _write_layouts(module: ModuleOp, output: str) -> None:
     from weft.explain.inventory import inventory
-    from weft.explain.tables import tables, text
+    from weft.explain.inventory_tables import tables, text
 
     layouts = inventory(module)
     if output == "-" and sys.stdout.isatty():

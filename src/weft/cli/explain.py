@@ -45,7 +45,7 @@ def run(request: Request) -> None:
     if request.against is not None:
         _compare(report, request)
     elif request.as_json:
-        from weft.explain.json import as_json
+        from weft.explain.json_report import as_json
 
         write(as_json(report), request.output)
     else:
@@ -53,11 +53,11 @@ def run(request: Request) -> None:
 
 
 def _print(report: Report, request: Request) -> None:
-    from weft.explain.text import renderable, text
+    from weft.explain.text_report import render, text
 
     details = request.line is not None or request.value is not None
     if request.output == "-" and sys.stdout.isatty():
-        console().print(renderable(report, details=details))
+        console().print(render(report, details=details))
     else:
         write(text(report, details=details), request.output)
 
@@ -90,18 +90,18 @@ def _explain(request: Request, file: str, target: str | None, options: Mapping[s
 
 def _filter(report: Report, request: Request) -> Report:
     """Restrict a report to the requested line and value."""
-    from weft.explain.narrowing import of_line, of_value
+    from weft.explain.filtering import filter_by_line, filter_by_value
 
     if request.line is not None:
-        report = of_line(report, request.line)
+        report = filter_by_line(report, request.line)
     if request.value is not None:
-        report = of_value(report, request.value)
+        report = filter_by_value(report, request.value)
     return report
 
 
 def _compare(report: Report, request: Request) -> None:
     """Compare with another file, another target, or other options."""
-    from weft.explain.against import compare
+    from weft.explain.comparison import compare
 
     against = str(request.against)
     if against.partition("::")[0].endswith((".py", *_IR_FILES)):

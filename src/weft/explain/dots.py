@@ -1,21 +1,26 @@
-"""Products of matrices: which instruction, its tile, how many per warp, why not a better one."""
+"""List the dots: the instruction, its tile, the count per warp, and why it was chosen.
+
+128x128x64, mfma 32x32x8, 2x2 warps   →   (128 / 64) · (128 / 64) · (64 / 8) = 32 per warp
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from weft.decisions import Decision
+from weft.explain.labels import Labels, loop_depth
 from weft.explain.model import Change, Dot
-from weft.explain.places import Places
 from weft.ir import ttg, types
 from weft.ir.rewriting import walk
 from weft.layouts import AmdMfmaEncoding, AmdWmmaEncoding, Encoding, NvidiaMmaEncoding
 from weft.passes.ledger import source_position
 
-__all__ = ["dots"]
+__all__ = ["find_dots"]
 
 _DOTS = (
     "tt.dot",
@@ -24,163 +29,192 @@ _DOTS = (
     "ttng.tc_gen5_mma",
     "ttng.tc_gen5_mma_scaled",
 )
-_CHOOSERS = ("tritongpu-accelerate-matmul", "tritonamdgpu-accelerate-matmul")
-_TENSOR_MEMORY_TILE_K_BITS = 256
+_INSTRUCTION_SELECTION = ("tritongpu-accelerate-matmul", "tritonamdgpu-accelerate-matmul")
+_MMA_K_BITS = 256  # mma, wgmma and tcgen05.mma read 32 bytes of each row of a: k = 16 for f16
+_FMA_TILE = (1, 1, 1)
 
-# What the line of a dot says itself.
-_IN_THE_HEAD = ("instruction", "tile", "shape", "instructions per warp")
+# Facts that are fields of a Dot.
+_FIELD_FACTS = ("instruction", "tile", "shape", "instructions per warp")
 
 
-def dots(
+@dataclass(frozen=True, slots=True)
+class _Instruction:
+    """An instruction that computes a dot.
+
+    Attributes:
+        name: "mma m16n8k16".
+        tile: Its m, n and k; of one warp for wgmma.
+        warps: The warps along each dimension of the result.
+    """
+
+    name: str
+    tile: tuple[int, ...]
+    warps: tuple[int, ...]
+
+
+def find_dots(
     module: ModuleOp,
-    places: Places,
-    warps: int,
-    history: dict[SSAValue, tuple[Change, ...]],
+    labels: Labels,
+    num_warps: int,
+    history: Mapping[SSAValue, tuple[Change, ...]],
     decisions: Sequence[Decision],
 ) -> Iterator[Dot]:
-    """Yield every product of a module."""
-    by_place = {
+    """Yield every dot of a module.
+
+    Args:
+        module: The module.
+        labels: Its names.
+        num_warps: The warps of a program.
+        history: The layout changes of each value.
+        decisions: All recorded decisions.
+    """
+    decisions_by_location = {
         decision.location: decision
         for decision in decisions
-        if decision.stage in _CHOOSERS and (decision.candidates or decision.facts)
+        if decision.stage in _INSTRUCTION_SELECTION and (decision.candidates or decision.facts)
     }
     for op in walk(module):
         if op.name in _DOTS:
-            yield _dot(op, places, warps, history, by_place)
+            decision = _find_decision(op, history, decisions_by_location)
+            yield _dot(op, labels, num_warps, decision)
 
 
-def _dot(
-    op: Operation,
-    places: Places,
-    warps: int,
-    history: dict[SSAValue, tuple[Change, ...]],
-    by_place: dict[str, Decision],
-) -> Dot:
+def _dot(op: Operation, labels: Labels, num_warps: int, decision: Decision | None) -> Dot:
     a = op.operands[0]
-    result = op.results[0] if op.results and types.is_tensor(op.results[0].type) else None
-    shape = _result_shape(op, result)
-    k = _depth(op, a)
-    name, tile, per = _instruction(op, result, a, warps, len(shape))
-    decision = _decision(result, history, by_place, op)
-    facts = {} if decision is None else dict(decision.facts)
+    result = _tensor_result(op)
+    shape = (*_shape(_result_or_accumulator(op)), _k_size(op, a))
+    instruction = _instruction(op, result, a, num_warps, len(shape) - 1)
+    facts = () if decision is None else decision.facts
+    candidates = () if decision is None else decision.candidates
+    name = dict(facts).get("instruction", instruction.name)
+    rejected = ((one.choice, one.score) for one in candidates if one.choice != name)
     return Dot(
         op=op.name,
-        value=places.value(result) if result is not None else "",
-        location=places.line(op),
-        type=f"{'x'.join(map(str, (*shape, k)))}x{_element(a)}",
-        loop_depth=places.depth(op),
-        instruction=facts.get("instruction", name),
-        tile=tile,
-        per_warp=_per_warp((*shape, k), tile, per),
-        warps=per,
+        value="" if result is None else labels.value(result),
+        location=labels.line(op),
+        type=f"{'x'.join(map(str, shape))}x{_element(a)}",
+        loop_depth=loop_depth(op),
+        instruction=name,
+        tile=instruction.tile,
+        per_warp=_count_per_warp(shape, instruction),
+        warps=instruction.warps,
         why=decision.reason if decision else "not recorded; read off the layout of the result",
-        rejected=tuple(
-            dict.fromkeys(
-                (one.choice, one.score)
-                for one in (decision.candidates if decision else ())
-                if one.choice != facts.get("instruction", name)
-            )
-        ),
-        facts=tuple(
-            fact for fact in (decision.facts if decision else ()) if fact[0] not in _IN_THE_HEAD
-        ),
+        rejected=tuple(dict.fromkeys(rejected)),
+        facts=tuple(fact for fact in facts if fact[0] not in _FIELD_FACTS),
     )
 
 
-def _decision(
-    result: SSAValue | None,
-    history: dict[SSAValue, tuple[Change, ...]],
-    by_place: dict[str, Decision],
+def _find_decision(
     op: Operation,
+    history: Mapping[SSAValue, tuple[Change, ...]],
+    decisions_by_location: Mapping[str, Decision],
 ) -> Decision | None:
-    """Return the decision about a dot: of its value, else of its place in the kernel."""
+    """Find the decision about the result of a dot, else about its line in the kernel.
+
+    Later passes may replace the dot, or move its accumulator to tensor memory; its source
+    position stays.
+    """
+    result = _tensor_result(op)
     for change in reversed(history.get(result, ()) if result is not None else ()):
         decision = change.decision
-        if decision is not None and decision.stage in _CHOOSERS and decision.candidates:
+        if decision and decision.stage in _INSTRUCTION_SELECTION and decision.candidates:
             return decision
-    place = source_position(op.results[0]) if op.results else ""
-    return by_place.get(place) if place else None
+    position = source_position(op.results[0]) if op.results else ""
+    return decisions_by_location.get(position) if position else None
 
 
-def _result_shape(op: Operation, result: SSAValue | None) -> tuple[int, ...]:
-    holder = result if result is not None else op.operands[2]
-    return _shape(holder)
+def _tensor_result(op: Operation) -> SSAValue | None:
+    return op.results[0] if op.results and types.is_tensor(op.results[0].type) else None
+
+
+def _result_or_accumulator(op: Operation) -> SSAValue:
+    result = _tensor_result(op)
+    return op.operands[2] if result is None else result
 
 
 def _shape(value: SSAValue) -> tuple[int, ...]:
-    """Return the shape of a tensor, or of a buffer."""
+    """Return the shape of a tensor or a buffer."""
     type_ = value.type
     return type_.shape if isinstance(type_, ttg.MemDescType) else types.shape(type_)
 
 
 def _element(value: SSAValue) -> Attribute:
-    """Return the element of a tensor, or of a buffer."""
+    """Return the element type of a tensor or a buffer."""
     type_ = value.type
     return type_.element_type if isinstance(type_, ttg.MemDescType) else types.element(type_)
 
 
-def _depth(op: Operation, a: SSAValue) -> int:
-    """Return k in elements: a byte of 4-bit floats holds two."""
+def _k_size(op: Operation, a: SSAValue) -> int:
+    """Compute K in elements; a byte of packed fp4 holds two."""
     size = _shape(a)[-1]
     format_ = str(op.properties.get("a_elem_type", ""))
     return size * 2 if op.name.endswith("scaled") and format_.startswith("4") else size
 
 
 def _instruction(
-    op: Operation, result: SSAValue | None, a: SSAValue, warps: int, rank: int
-) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
-    """Return an instruction's name, its m, n, k, and how warps share the result."""
+    op: Operation, result: SSAValue | None, a: SSAValue, num_warps: int, rank: int
+) -> _Instruction:
     bits = types.bit_width(_element(a))
     if op.name.startswith("ttng.tc_gen5"):
-        k = _TENSOR_MEMORY_TILE_K_BITS // bits
-        m, n = (*_result_shape(op, result)[-2:],)
-        return "tcgen05.mma", (min(m, 128), n, k), (1,) * rank
-    encoding = types.encoding(result.type) if result is not None else None
-    return _of_encoding(encoding, bits, warps, rank)
+        m, n = _shape(_result_or_accumulator(op))[-2:]
+        tile = (min(m, 128), n, _MMA_K_BITS // bits)
+        return _Instruction("tcgen05.mma", tile, (1,) * rank)
+    encoding = None if result is None else types.encoding(result.type)
+    return _instruction_of_layout(encoding, bits, num_warps, rank)
 
 
-def _of_encoding(
-    encoding: Encoding | None, bits: int, warps: int, rank: int
-) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
+def _instruction_of_layout(
+    encoding: Encoding | None, bits: int, num_warps: int, rank: int
+) -> _Instruction:
+    """Derive the instruction of a dot from the layout of its result.
+
+    Args:
+        encoding: The layout.
+        bits: The bits of an element of a.
+        num_warps: The warps of a program.
+        rank: The rank of the result.
+    """
     if isinstance(encoding, NvidiaMmaEncoding):
-        m, n, *deep = encoding.instr_shape[-3:] if encoding.version_major > 2 else (16, 8)
-        k = deep[0] if deep else 256 // bits
         if encoding.version_major > 2:
-            return f"wgmma m{4 * m}n{n}k{k}", (m, n, k), encoding.warps_per_cta
-        return f"mma m{m}n{n}k{k}", (m, n, k), encoding.warps_per_cta
+            # The encoding has the tile of one warp; wgmma has four warps along m.
+            m, n, *k_size = encoding.instr_shape[-3:]
+            k = k_size[0] if k_size else _MMA_K_BITS // bits
+            return _Instruction(f"wgmma m{4 * m}n{n}k{k}", (m, n, k), encoding.warps_per_cta)
+        k = _MMA_K_BITS // bits
+        return _Instruction(f"mma m16n8k{k}", (16, 8, k), encoding.warps_per_cta)
     if isinstance(encoding, AmdMfmaEncoding):
         m, n, k = encoding.instr_shape[-3:]
-        return f"mfma {m}x{n}x{k}", (m, n, k), encoding.warps_per_cta
+        return _Instruction(f"mfma {m}x{n}x{k}", (m, n, k), encoding.warps_per_cta)
     if isinstance(encoding, AmdWmmaEncoding):
         m, n, k = encoding.instr_shape[-3:]
-        return f"wmma {m}x{n}x{k}", (m, n, k), _wmma_warps(encoding, rank)
-    return "fma", (1, 1, 1), (warps, *(1,) * (rank - 1))
+        return _Instruction(f"wmma {m}x{n}x{k}", (m, n, k), _wmma_warps(encoding, rank))
+    return _Instruction("fma", _FMA_TILE, (num_warps, *(1,) * (rank - 1)))
 
 
 def _wmma_warps(encoding: AmdWmmaEncoding, rank: int) -> tuple[int, ...]:
-    """Return how many warps stand along each dimension."""
-    counts = [1] * rank
-    for vector in encoding.warp:
-        for dim, step in enumerate(vector):
+    """Count the warps along each dimension: each basis vector of "warp" doubles one."""
+    warps = [1] * rank
+    for basis in encoding.warp:
+        for dim, step in enumerate(basis):
             if step:
-                counts[dim] *= 2
-    return tuple(counts)
+                warps[dim] *= 2
+    return tuple(warps)
 
 
-def _per_warp(shape: tuple[int, ...], tile: tuple[int, ...], warps: tuple[int, ...]) -> int:
-    """Return how many instructions a warp executes for a product."""
-    if tile == (1, 1, 1):
-        total = 1
-        for size in shape:
-            total *= size
-        count = 1
-        for warp in warps:
-            count *= warp
-        return max(1, total // count)
+def _count_per_warp(shape: tuple[int, ...], instruction: _Instruction) -> int:
+    """Count the instructions that one warp executes.
+
+    Args:
+        shape: Batch dimensions, m, n and k.
+        instruction: The instruction.
+    """
+    tile, warps = instruction.tile, instruction.warps
+    if tile == _FMA_TILE:
+        return max(1, math.prod(shape) // math.prod(warps))
     *batch, m, n, k = shape
     count = max(1, k // tile[2])
-    for size, side, along in zip((m, n), tile[:2], warps[-2:], strict=True):
-        count *= max(1, size // (side * along))
-    for size, along in zip(batch, warps[:-2], strict=False):
-        count *= max(1, size // along)
+    for size, tile_size, num_warps in zip((m, n), tile[:2], warps[-2:], strict=True):
+        count *= max(1, size // (tile_size * num_warps))
+    for size, num_warps in zip(batch, warps[:-2], strict=False):
+        count *= max(1, size // num_warps)
     return count

@@ -1,117 +1,142 @@
-"""What costs most, and an edit to try: the report read the other way round.
+"""Find avoidable costs in a report, and an edit to try for each.
 
-Each rule looks at one kind of entry and says nothing, or one finding with its estimate.
+Each rule looks at one kind of entry and returns one finding or none. Costs are estimates in
+cycles of one warp; loops count as `LOOP_ITERATIONS` iterations.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from weft.explain.model import LOOP_ITERATIONS, Access, Conversion, Dot, Finding, SharedAccess
 
-from weft.explain.model import TURNS, Access, Conversion, Dot, Finding, SharedAccess
+__all__ = ["rank_findings"]
 
-__all__ = ["findings"]
-
-_SECTOR = 2  # ticks that a sector takes
+_CYCLES_PER_SECTOR = 2
+_WIDEST_BITS = 128
 _FMA_LANES = 32
 
 
-def findings(
+def rank_findings(
     conversions: tuple[Conversion, ...],
     memory: tuple[Access, ...],
     shared: tuple[SharedAccess, ...],
     dots: tuple[Dot, ...],
 ) -> tuple[Finding, ...]:
-    """Return everything that could be better, dearest first."""
-    found = [
-        *_of(map(_conversion, conversions)),
-        *_of(map(_access, memory)),
-        *_of(map(_shared, shared)),
-        *_of(map(_dot, dots)),
+    """List everything that could be faster, most expensive first."""
+    findings = [
+        *map(_check_conversion, conversions),
+        *map(_check_access, memory),
+        *map(_check_shared_access, shared),
+        *map(_check_dot, dots),
     ]
-    return tuple(sorted(found, key=lambda finding: -finding.cost))
-
-
-def _of(found: Iterator[Finding | None]) -> list[Finding]:
-    return [finding for finding in found if finding is not None]
-
-
-def _conversion(one: Conversion) -> Finding | None:
-    if one.plan in ("nothing", "registers", "unknown"):
-        return None
-    behind, ahead = one.anchors
-    between = " and ".join(anchor.op for anchor in (behind, ahead) if anchor) or "its readers"
-    inside = " in a loop" if one.loop_depth else ""
-    message = (
-        f"{one.type} goes from {one.before} to {one.after} through "
-        f"{'lanes' if one.plan == 'shuffle' else 'shared memory'}{inside}: {between} disagree"
+    return tuple(
+        sorted(
+            (finding for finding in findings if finding is not None),
+            key=lambda finding: -finding.cost,
+        )
     )
-    return Finding(one.cost, "conversion", one.location, message, _conversion_edit(one))
 
 
-def _conversion_edit(one: Conversion) -> str:
-    behind, ahead = one.anchors
-    names = {anchor.op for anchor in (behind, ahead) if anchor}
-    if one.conflicts:
-        return f"try another block size: {one.conflicts} of {one.passes} passes are conflicts"
-    if any(name.startswith(("tt.dot", "ttng.")) for name in names) and "tt.load" in names:
+def _check_conversion(conversion: Conversion) -> Finding | None:
+    if conversion.plan in ("nothing", "registers", "unknown"):
+        return None  # no instructions, or unknown ones
+    ops = [anchor.op for anchor in conversion.anchors if anchor]
+    conflict = (
+        f"{' and '.join(ops)} need different layouts"
+        if len(ops) == 2
+        else f"{ops[0] if ops else 'a user'} needs another layout"
+    )
+    medium = "warp shuffles" if conversion.plan == "shuffle" else "shared memory"
+    loop = " in a loop" if conversion.loop_depth else ""
+    message = (
+        f"{conversion.type} is converted from {conversion.before} to {conversion.after} through "
+        f"{medium}{loop}: {conflict}"
+    )
+    edit = _conversion_edit(conversion)
+    return Finding(conversion.cost, "conversion", conversion.location, message, edit)
+
+
+def _conversion_edit(conversion: Conversion) -> str:
+    """Choose the edit that fits the operations on both sides, the most specific first."""
+    ops = {anchor.op for anchor in conversion.anchors if anchor}
+    if conversion.conflicts:
+        return (
+            "try another block size: "
+            f"{conversion.conflicts} of {conversion.passes} wavefronts are bank conflicts"
+        )
+    if any(op.startswith(("tt.dot", "ttng.")) for op in ops) and "tt.load" in ops:
         return "let a pipelined loop copy the tile to shared memory (num_stages=2 or more)"
-    if "tt.reduce" in names:
+    if "tt.reduce" in ops:
         return "try fewer warps along the reduced axis (num_warps) or a wider block along it"
-    if "tt.trans" in names or (one.before != one.after and names == {"tt.load", "tt.store"}):
-        return "index one side the other way round, so that both run along the same dimension"
-    if "tt.store" in names and any(name.startswith("tt.dot") for name in names):
-        return "store narrower elements (convert before the store), so that less has to move"
-    if one.loop_depth:
+    if "tt.trans" in ops or (conversion.before != conversion.after and ops == _LOAD_AND_STORE):
+        return "make both accesses contiguous along the same dimension (swap the indices of one)"
+    if "tt.store" in ops and any(op.startswith("tt.dot") for op in ops):
+        return "store narrower elements (convert before the store), so that less is converted"
+    if conversion.loop_depth:
         return "compute the value before the loop, or from indices inside it"
-    return "try another num_warps, so that both sides split the tensor alike"
+    return "try another num_warps, so that both layouts distribute the tensor alike"
 
 
-def _access(one: Access) -> Finding | None:
-    wasted = one.sectors - one.ideal_sectors
-    narrow = one.requests - one.requests * one.vector_bits // 128
-    cost = (_SECTOR * wasted + narrow) * TURNS**one.loop_depth
-    if cost <= 0 or (one.limit == "widest" and not wasted):
+_LOAD_AND_STORE = {"tt.load", "tt.store"}
+
+
+def _check_access(access: Access) -> Finding | None:
+    extra_sectors = access.sectors - access.ideal_sectors
+    # A narrow access takes more requests than the widest instruction would.
+    extra_requests = access.requests - access.requests * access.vector_bits // _WIDEST_BITS
+    cost = _CYCLES_PER_SECTOR * extra_sectors + extra_requests
+    if cost <= 0 or (access.limit == "widest" and not extra_sectors):
         return None
     message = (
-        f"{one.op} of {one.type} moves {one.vector_bits} bits per thread and touches "
-        f"{one.sectors} sectors where {one.ideal_sectors} hold what it wants: {one.limited_by}"
+        f"{access.op} of {access.type} accesses {access.vector_bits} bits per thread and "
+        f"{access.sectors} sectors, where {access.ideal_sectors} are enough; limited by "
+        f"{access.limited_by}"
     )
-    return Finding(cost, "memory", one.location, message, _ACCESS_EDITS[one.limit])
+    return Finding(
+        cost * LOOP_ITERATIONS**access.loop_depth,
+        "memory",
+        access.location,
+        message,
+        _ACCESS_EDITS[access.limit],
+    )
 
 
 _ACCESS_EDITS = {
-    "widest": "give neighbouring threads neighbouring addresses",
+    "widest": "let neighboring threads access neighboring addresses",
     "order": "index so that the last dimension of the tile is contiguous in memory, or transpose",
     "divisibility": (
         "pass pointers and strides divisible by 16 (signature `:16`), or tl.multiple_of(x, 16)"
     ),
-    "contiguity": "tl.max_contiguous(tl.multiple_of(offsets, BLOCK), BLOCK) where that is so",
+    "contiguity": (
+        "if offsets are contiguous: tl.max_contiguous(tl.multiple_of(offsets, BLOCK), BLOCK)"
+    ),
     "mask": "compare with a bound divisible by 16 (signature `:16`), or tl.multiple_of(bound, 16)",
-    "share": "a larger block, or fewer warps, so that a thread holds more neighbours",
+    "share": "use a larger block or fewer warps, so that a thread has more contiguous elements",
 }
 
 
-def _shared(one: SharedAccess) -> Finding | None:
-    if not one.conflicts:
+def _check_shared_access(access: SharedAccess) -> Finding | None:
+    if not access.conflicts:
         return None
     message = (
-        f"{one.op} of {one.type} takes {one.wavefronts} passes over the banks of {one.memory}, "
-        f"{one.conflicts} of them conflicts"
+        f"{access.op} of {access.type} takes {access.wavefronts} wavefronts in {access.memory}, "
+        f"{access.conflicts} of them bank conflicts"
     )
-    edit = "try another block size along the fast dimension, or an element type of other width"
-    cost = one.conflicts * TURNS**one.loop_depth
-    return Finding(cost, "shared", one.location, message, edit)
+    edit = (
+        "try another block size along the contiguous dimension, or an element type of other width"
+    )
+    cost = access.conflicts * LOOP_ITERATIONS**access.loop_depth
+    return Finding(cost, "shared", access.location, message, edit)
 
 
-def _dot(one: Dot) -> Finding | None:
-    if one.tile != (1, 1, 1):
+def _check_dot(dot: Dot) -> Finding | None:
+    if dot.tile != (1, 1, 1):
         return None
-    cost = max(1, one.per_warp // _FMA_LANES) * TURNS**one.loop_depth
-    message = f"{one.op} of {one.type} is computed by multiply-add, without matrix units: {one.why}"
-    return Finding(cost, "dot", one.location, message, _DOT_EDIT)
+    cost = max(1, dot.per_warp // _FMA_LANES) * LOOP_ITERATIONS**dot.loop_depth
+    message = f"{dot.op} of {dot.type} is computed with FMA, without matrix units: {dot.why}"
+    return Finding(cost, "dot", dot.location, message, _DOT_EDIT)
 
 
 _DOT_EDIT = (
     "operands of fp16, bf16 or fp8, blocks of at least 16 along m, n and k; for fp32, "
-    'input_precision="tf32" where the chip has it'
+    'input_precision="tf32" if the target supports it'
 )

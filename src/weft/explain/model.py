@@ -1,7 +1,7 @@
-"""What `weft explain` says of a kernel, as data: text and JSON are two spellings of it.
+"""The report of `weft explain` as data; text and JSON are printed from it.
 
-Costs are estimates in clock ticks of one warp, of one program, each loop counting as 16 turns.
-They rank findings; they are no prediction of time.
+Costs are estimates in cycles of one warp of one program. They rank findings and do not predict
+time. A loop counts as `LOOP_ITERATIONS` iterations.
 """
 
 from __future__ import annotations
@@ -12,11 +12,15 @@ from weft.decisions import Decision
 from weft.errors import Location
 
 __all__ = [
+    "LOOP_ITERATIONS",
+    "READ_BACK",
+    "RECORDED",
     "Access",
     "Anchor",
     "Change",
     "Conversion",
     "Dot",
+    "Entry",
     "Finding",
     "Report",
     "SharedAccess",
@@ -24,15 +28,18 @@ __all__ = [
 ]
 
 RECORDED, READ_BACK = "recorded", "read back from the IR"
-TURNS = 16  # what a loop counts as
+LOOP_ITERATIONS = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One entry in the history of a value's layout.
+    """The layout that one pass gave a value.
 
-    stage: the pass.  layout: that the value had when the pass was done.  why: the rule that
-    decided.  decision: with candidates, facts, anchor and costs, where the pass recorded one.
+    Attributes:
+        stage: The name of the pass.
+        layout: The text of the layout after the pass.
+        why: The rule that decided, in one sentence.
+        decision: The recorded decision with candidates, facts, anchor and costs, if there is one.
     """
 
     stage: str
@@ -43,10 +50,16 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One value of tensor type in the final IR.
+    """One tensor value of the final IR.
 
-    name: "%acc", as the IR is printed with the names of variables.  op: that makes it.  type:
-    "128x64xf16".  layout: its name in the report; encoding: its text.  history: oldest first.
+    Attributes:
+        name: Its name as the IR is printed with the names of variables: "%acc".
+        op: The name of its defining operation.
+        type: Shape and element type: "128x64xf16".
+        layout: The name of its layout in the report.
+        encoding: The text of its layout.
+        location: The line of the kernel.
+        history: The layouts that passes gave it, oldest first.
     """
 
     name: str
@@ -59,13 +72,20 @@ class Value:
 
     @property
     def reason(self) -> str:
-        """Return why the value has its layout, "" where nobody recorded it."""
+        """The reason for the layout, "" if it is unknown."""
         return self.history[-1].why if self.history else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """An operation that asks for a layout: a load, a store, a dot, a reduction …"""
+    """An operation that needs a particular layout: a load, a store, a dot, a reduction.
+
+    Attributes:
+        op: The name of the operation.
+        value: The name of its operand or result with the layout.
+        layout: The name of the layout.
+        location: The line of the kernel.
+    """
 
     op: str
     value: str
@@ -75,12 +95,25 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """One convert_layout that is left.
+    """One remaining ttg.convert_layout.
 
-    type: "64x32xf16".  before, after: names of the layouts.  size_bytes: of the whole tensor.
-    plan: "nothing", "registers", "shuffle", "shared" or "cluster".  instructions: of a warp, by
-    name.  passes, conflicts: of shared memory.  anchors: who made the layout before, and who asks
-    for the one after.  removal: what it would cost to do without, a sentence for each way.
+    Attributes:
+        value: The name of the result.
+        location: The line of the kernel.
+        type: Shape and element type: "64x32xf16".
+        before: The name of the operand's layout.
+        after: The name of the result's layout.
+        size_bytes: The size of the whole tensor.
+        loop_depth: The number of enclosing loops.
+        plan: "nothing", "registers", "shuffle", "shared", "cluster" or "unknown".
+        instructions: The (name, count) pairs that one warp executes.
+        barriers: The number of barriers.
+        shared_bytes: The scratch space in shared memory.
+        passes: The wavefronts over the banks of shared memory, of all warps.
+        conflicts: The wavefronts that bank conflicts add.
+        cost: The estimated cycles of one warp, loops included.
+        anchors: The operations that need the layout before and the layout after.
+        removal: For each way to remove the conversion, its cost in one sentence.
     """
 
     value: str
@@ -105,10 +138,20 @@ class Conversion:
 class Access:
     """One access to global memory.
 
-    vector_bits: of a thread's instruction.  limit: what keeps it from being wider, one of "widest",
-    "order", "divisibility", "contiguity", "mask", "share".  limited_by: the same in words.
-    requests: instructions of all warps.  sectors: of 32 bytes, that they touch; ideal_sectors:
-    that would hold what they want.
+    Attributes:
+        op: The name of the operation.
+        value: The name of the loaded value, or of the pointers of a store.
+        location: The line of the kernel.
+        type: The shape and element type of the accessed tensor.
+        layout: The name of the layout of the pointers.
+        loop_depth: The number of enclosing loops.
+        vector_bits: The bits that one instruction of a thread accesses.
+        limit: The cause of that width: "widest", "order", "divisibility", "contiguity", "mask" or
+            "share".
+        limited_by: The limit in words.
+        requests: The instructions of all warps.
+        sectors: The 32-byte sectors that the requests touch.
+        ideal_sectors: The sectors that would hold the accessed bytes without gaps.
     """
 
     op: str
@@ -126,13 +169,27 @@ class Access:
 
     @property
     def sectors_per_request(self) -> float:
-        """Return what one instruction of one warp touches."""
+        """The mean number of sectors that one instruction of a warp touches."""
         return self.sectors / self.requests
 
 
 @dataclass(frozen=True, slots=True)
 class SharedAccess:
-    """One access to shared memory: kind "read" or "write"; wavefronts: passes over the banks."""
+    """One explicit access to shared memory.
+
+    Attributes:
+        op: The name of the operation.
+        location: The line of the kernel.
+        type: The shape and element type of the tensor.
+        kind: "read" or "write".
+        layout: The name of the tensor's layout.
+        memory: The name of the buffer's layout.
+        loop_depth: The number of enclosing loops.
+        bits: The bits that one instruction of a thread accesses.
+        accesses: The instructions of all warps.
+        wavefronts: The passes over the banks that they take.
+        conflicts: The wavefronts that bank conflicts add.
+    """
 
     op: str
     location: Location | None
@@ -149,12 +206,22 @@ class SharedAccess:
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """One product of matrices.
+    """One dot.
 
-    instruction: its name.  tile: m, n, k of it; (1, 1, 1) for scalar multiply-add.  per_warp: how
-    many of them a warp executes.  warps: per dimension of the result.  why: the rule that chose.
-    rejected: better or other ones, and why not.  facts: what the rule read and settled, such as how
-    warps share the result step by step, kWidth and isTransposed, each with its reason.
+    Attributes:
+        op: The name of the operation.
+        value: The name of the result, "" if the accumulator is in tensor memory.
+        location: The line of the kernel.
+        type: Batch dimensions, m, n, k and the element type of a: "128x128x64xf16".
+        loop_depth: The number of enclosing loops.
+        instruction: The name of the instruction, "fma" without matrix units.
+        tile: The m, n, k of one instruction; (1, 1, 1) for fma.
+        per_warp: The number of instructions that one warp executes.
+        warps: The number of warps along each dimension of the result.
+        why: The rule that chose the instruction.
+        rejected: The (instruction, reason) pairs of other candidates.
+        facts: The (name, value) pairs that the rule used or chose, such as the warps per block,
+            kWidth and isTransposed, each with its reason.
     """
 
     op: str
@@ -173,9 +240,14 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that costs, and an edit to try.
+    """An avoidable cost and an edit to try.
 
-    cost: the estimate that ranks it.  about: "conversion", "memory", "shared" or "dot".
+    Attributes:
+        cost: The estimate that ranks it, in cycles of one warp.
+        about: "conversion", "memory", "shared" or "dot".
+        location: The line of the kernel.
+        message: The problem, in one sentence.
+        edit: The edit.
     """
 
     cost: int
@@ -185,11 +257,26 @@ class Finding:
     edit: str
 
 
+Entry = Value | Conversion | Access | SharedAccess | Dot | Finding
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All that is said of a kernel. layouts: name → text of the encoding; findings: dearest first.
+    """The report of one kernel.
 
-    ledger: "recorded", or "read back from the IR" where the passes were not weft's.
+    Attributes:
+        kernel: The name of the kernel.
+        target: The name of the target: "hip:gfx942".
+        num_warps: The warps of a program.
+        lanes: The threads of a warp.
+        ledger: RECORDED, or READ_BACK if weft did not run the passes.
+        layouts: The (name, text) pairs of all layouts.
+        values: The tensors of the final IR, in its order.
+        conversions: The remaining conversions, in the order of the IR.
+        memory: The accesses to global memory.
+        shared: The explicit accesses to shared memory.
+        dots: The dots.
+        findings: The findings, most expensive first.
     """
 
     kernel: str

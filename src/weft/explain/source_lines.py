@@ -1,0 +1,70 @@
+"""Find the line of the kernel that an operation comes from.
+
+loc("acc"(callsite("…/weft/language/standard.py":9:0 at "kernel.py":4:8)))   →   kernel.py:4
+"""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Iterable, Iterator
+from typing import Protocol, TypeVar
+
+from xdsl.ir import Attribute, Operation
+
+from weft.errors import Location
+from weft.ir import locations
+
+__all__ = ["group_by_line", "kernel_line"]
+
+_LIBRARIES = ("/weft/language/", "/triton/language/")
+
+
+class _Located(Protocol):
+    @property
+    def location(self) -> Location | None: ...
+
+
+_LocatedT = TypeVar("_LocatedT", bound=_Located)
+
+
+def kernel_line(op: Operation) -> Location | None:
+    """Find the line of the kernel that an operation comes from, with its text.
+
+    For a line of the standard library it is the line that called it.
+    """
+    positions = list(_positions(op.location))
+    if not positions:
+        return None
+    position = next((each for each in positions if not _is_in_library(each.file)), positions[0])
+    text = linecache.getline(position.file, position.line).rstrip("\n")
+    return Location(position.file, position.line, source=text)
+
+
+def _is_in_library(file: str) -> bool:
+    return any(library in file for library in _LIBRARIES)
+
+
+def _positions(location: Attribute) -> Iterator[Location]:
+    """Yield the positions of a location from the innermost call outwards."""
+    if isinstance(location, locations.CallSiteLoc):
+        yield from _positions(location.callee)
+        yield from _positions(location.caller)
+    elif isinstance(location, locations.NameLoc):
+        yield from _positions(location.location)
+    elif (position := locations.position(location)) is not None:
+        yield position
+
+
+def group_by_line(
+    entries: Iterable[_LocatedT],
+) -> list[tuple[Location | None, list[_LocatedT]]]:
+    """Group entries by the kernel line they come from, in the order of files and lines.
+
+    Entries without a line come first.
+    """
+    groups: dict[tuple[str, int], list[_LocatedT]] = {}
+    for entry in entries:
+        location = entry.location
+        key = ("", 0) if location is None else (location.file, location.line)
+        groups.setdefault(key, []).append(entry)
+    return [(group[0].location, group) for _, group in sorted(groups.items())]
