@@ -76,6 +76,9 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
       %3 = arith.addi %0, %0 : i32
       ttg.mask.return %3 : i32
     }) : (i1) -> i32
+    "ttg.mask"(%1) ({
+      "ttg.mask.return"() : () -> ()
+    }) : (i1) -> ()
     scf.for %arg3 = %arg0 to %arg1 step %arg1  : i32 {
       %3 = arith.muli %arg3, %2 {loop.cluster = 1 : i32, loop.stage = 0 : i32} : i32
     } {tt.scheduled_max_stage = 1 : i32, tt.warp_specialize, ttg.partition.stages = [0 : i32, 1 : i32], ttg.warp_specialize.tag = 0 : i32}

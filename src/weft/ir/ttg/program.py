@@ -141,6 +141,11 @@ class MaskReturnOp(Op):
     traits = traits_def(IsTerminator(), NoMemoryEffect())
     FORMAT: ClassVar[str] = "$result attr-dict `:` type($result)"
 
+    @property
+    def generic_only(self) -> bool:
+        """Whether it returns nothing: Triton cannot parse `ttg.mask.return :`, which it prints."""
+        return not self.operands
+
 
 OPERATIONS = (BarrierOp, WarpIdOp, PredicateStageOp, MaskOp, MaskReturnOp)
 
