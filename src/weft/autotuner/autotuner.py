@@ -310,7 +310,7 @@ class Autotuner(KernelInterface):
         return list(names)
 
 
-def _quantile_times(result: Any) -> Times:
+def _quantile_times(result: float | Sequence[float]) -> Times:
     """Convert the result of a do_bench, one time or one per quantile, to at least three times."""
     times = tuple(result) if isinstance(result, Sequence) else (result,)
     return tuple(float(each) for each in (*times, *times[-1:] * 2)[: max(3, len(times))])

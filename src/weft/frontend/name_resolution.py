@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import builtins
 from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import cast
 
 from weft.errors import CompilationError, UnsupportedError, did_you_mean, near
 from weft.frontend import static_values
@@ -199,7 +200,7 @@ def _tuple_item(
     context: FunctionContext, node: ast.Subscript, base: TupleValue, index: object
 ) -> Value:
     if isinstance(index, slice):
-        return TupleValue(base.items[index])
+        return TupleValue(base.items[cast("slice[int | None]", index)])
     if not isinstance(index, int):
         context.fail(
             node.slice,

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from xdsl.dialects.builtin import (
+    AnyFloat,
     DenseArrayBase,
+    DenseIntOrFPElementsAttr,
     FloatAttr,
+    IndexType,
     IntegerAttr,
     IntegerType,
     StringAttr,
     SymbolRefAttr,
+    TensorType,
     UnitAttr,
 )
 from xdsl.ir import Attribute, BuiltinAttribute, TypedAttribute
@@ -32,6 +36,7 @@ __all__ = [
     "array_i32",
     "array_values",
     "boolean",
+    "dense",
     "float_",
     "integer",
     "number",
@@ -73,7 +78,9 @@ def print_scalar(printer: Printer, value: Attribute) -> None:
 
 @lru_cache(maxsize=65536)
 def _integer(value: int, type_: Attribute) -> IntegerAttr:
-    return IntegerAttr(value, type_, truncate_bits=True)  # pyright: ignore
+    # `types.element` and xDSL's operands type a scalar type as Attribute; IntegerAttr checks it.
+    scalar = cast("IntegerType | IndexType", type_)
+    return IntegerAttr(value, scalar, truncate_bits=True)
 
 
 def integer(value: int, type_: Attribute) -> IntegerAttr:
@@ -88,7 +95,7 @@ def boolean(value: bool) -> IntegerAttr:
 
 def float_(value: float, type_: Attribute) -> FloatAttr:
     """Build `value : type`, rounded to the type."""
-    return FloatAttr(float(value), type_)  # pyright: ignore
+    return FloatAttr(float(value), cast("AnyFloat", type_))  # as in `_integer`
 
 
 def scalar(value: float | bool, type_: Attribute) -> IntegerAttr | FloatAttr:
@@ -104,20 +111,25 @@ def splat(value: IntegerAttr | FloatAttr, type_: Attribute) -> SplatAttr:
     return SplatAttr(value, type_)
 
 
+def dense(elements: Sequence[IntegerAttr | FloatAttr], type_: Attribute) -> Attribute:
+    """Build `dense<[…]> : type`, a splat if all elements are equal."""
+    if elements and all(element == elements[0] for element in elements):
+        return splat(elements[0], type_)
+    numbers = [raw_number(element) for element in elements]
+    # xDSL types the numbers of integers and floats apart; `elements` match the type.
+    return DenseIntOrFPElementsAttr.from_list(cast("TensorType[AnyFloat]", type_), numbers)
+
+
 def number(attribute: Attribute | None) -> int | float | None:
     """Read the number of an integer, float or splat attribute, None for other attributes.
 
     A boolean is 0 or 1; integers are signed.
     """
     if isinstance(attribute, SplatAttr):
-        attribute = attribute.value
+        return number(attribute.value)
     if isinstance(attribute, IntegerAttr):
-        data = attribute.value.data
-        return (
-            abs(data)
-            if isinstance(attribute.type, IntegerType) and attribute.type.width.data == 1
-            else data
-        )
+        data, type_ = attribute.value.data, attribute.type
+        return abs(data) if types.is_integer(type_) and type_.width.data == 1 else data
     if isinstance(attribute, FloatAttr):
         return attribute.value.data
     return None
@@ -137,8 +149,7 @@ def array_i32(values: tuple[int, ...]) -> DenseArrayBase:
 def array_values(attribute: Attribute | None) -> tuple[int, ...]:
     """List the numbers of `array<i32: …>`, () for other attributes."""
     if isinstance(attribute, DenseArrayBase):
-        values: Sequence[int] = attribute.get_values()  # pyright: ignore
-        return tuple(values)
+        return cast("DenseArrayBase[IntegerType]", attribute).get_values()
     return ()
 
 

@@ -127,7 +127,7 @@ def boolean_attribute(value: bool, type_: Attribute) -> Attribute:
     return constant_of_type(attributes.boolean(value), type_)
 
 
-_STRUCT = {types.f32: "<f", types.f64: "<d", types.f16: "<e"}
+_STRUCT: dict[Attribute, str] = {types.f32: "<f", types.f64: "<d", types.f16: "<e"}
 _BF16_MANTISSA_BITS, _BF16_LEAST_EXPONENT = 8, -133
 
 

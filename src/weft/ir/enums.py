@@ -45,6 +45,7 @@ class KeywordEnum(IntEnum):
         """
         if isinstance(attribute, IntegerAttr):
             try:
+                # An Enum's call looks a number up; the checker compares it with `__new__`.
                 return cls(attribute.value.data)  # pyright: ignore[reportCallIssue]
             except ValueError:
                 pass
@@ -67,7 +68,7 @@ class KeywordEnum(IntEnum):
                 found=keyword,
                 hint=did_you_mean(keyword, _keywords(cls)),
             )
-        return member  # pyright: ignore[reportReturnType]
+        return member  # pyright: ignore[reportReturnType] `_keywords` lists members of `cls`
 
 
 @cache

@@ -86,10 +86,7 @@ def _fold_elements(op: Operation, fold: Fold) -> Attribute | None:
             return None
         folded[row] = element
         elements.append(element)
-    if all(element == elements[0] for element in elements):
-        return attributes.splat(elements[0], type_)
-    numbers = [element.value.data for element in elements]
-    return DenseIntOrFPElementsAttr.from_list(type_, numbers)  # pyright: ignore
+    return attributes.dense(elements, type_)
 
 
 def _elements(value: Attribute | None, count: int) -> list[Attribute]:

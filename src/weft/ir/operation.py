@@ -190,12 +190,16 @@ class _OperandAccessor:
         op.operands[self.index] = value
 
 
+# xDSL's tuple of operands overrides `__getitem__` in Python, for slices.
+_OperandTuple: type[tuple[SSAValue, ...]] = tuple
+
+
 def operand_at(op: Operation, index: int) -> SSAValue:
     """Get `op.operands[index]` without the view that xDSL creates for `operands`.
 
     Folds call this thousands of times per compile.
     """
-    return tuple.__getitem__(op._operands, index)  # pyright: ignore[reportPrivateUsage]
+    return _OperandTuple.__getitem__(op._operands, index)  # pyright: ignore[reportPrivateUsage]
 
 
 _OpClass = TypeVar("_OpClass", bound=type[Op])

@@ -10,10 +10,17 @@ specialization of arguments writes hints into the signature.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import cast
 
 from weft.analysis.axis_info.lattice import AxisInfo
 from weft.ir import attributes, types
-from weft.ir.builtin import Attribute, DenseIntOrFPElementsAttr, IntegerAttr, Operation
+from weft.ir.builtin import (
+    Attribute,
+    DenseIntOrFPElementsAttr,
+    IntegerAttr,
+    IntegerType,
+    Operation,
+)
 
 __all__ = ["HINTS", "hinted_contiguity", "with_hints"]
 
@@ -59,5 +66,6 @@ def _per_dimension(hint: Attribute | None, rank: int) -> tuple[int, ...] | None:
         count = types.shape(hint.type)[0] if types.shape(hint.type) else 1
         numbers = (number,) * count if isinstance(number, int) else ()
     elif isinstance(hint, DenseIntOrFPElementsAttr):
-        numbers = tuple(int(value) for value in hint.get_values())
+        values = cast("DenseIntOrFPElementsAttr[IntegerType]", hint).get_values()
+        numbers = tuple(int(value) for value in values)
     return numbers if len(numbers) == rank and min(numbers) > 0 else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from xdsl.ir import Operation
 
@@ -13,6 +13,7 @@ from weft.ir.assembly_format.state import ParsingState, PrintingState
 if TYPE_CHECKING:
     from xdsl.parser import Parser
     from xdsl.printer import Printer
+    from xdsl.utils.mlir_lexer import PunctuationSpelling
 
 __all__ = [
     "FormatDirective",
@@ -73,7 +74,7 @@ class LiteralDirective(FormatDirective):
     def parse_optional(self, parser: Parser, state: ParsingState) -> bool:
         if self.is_keyword:
             return parser.parse_optional_keyword(self.text) is not None
-        return parser.parse_optional_punctuation(self.text) is not None  # pyright: ignore
+        return parser.parse_optional_punctuation(cast("PunctuationSpelling", self.text)) is not None
 
     def print(self, printer: Printer, op: Operation, state: PrintingState) -> None:
         state.print_literal(printer, self.text)
@@ -116,7 +117,7 @@ class OptionalGroup(FormatDirective):
                 directive.print(printer, op, state)
 
     def bound_properties(self) -> set[str]:
-        return set().union(*(directive.bound_properties() for directive in self.directives))
+        return set[str]().union(*(directive.bound_properties() for directive in self.directives))
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,4 +150,4 @@ class OIListDirective(FormatDirective):
                     directive.print(printer, op, state)
 
     def bound_properties(self) -> set[str]:
-        return set().union(*(d.bound_properties() for clause in self.clauses for d in clause))
+        return set[str]().union(*(d.bound_properties() for clause in self.clauses for d in clause))

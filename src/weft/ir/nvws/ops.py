@@ -244,8 +244,7 @@ class WarpGroupOp(Op, RegionBranchOpInterface):
         for index, (warps, region) in enumerate(
             zip(array_values(self.numWarps), self.regions, strict=True)
         ):
-            printer._print_new_line()
-            printer.print_string(f"partition{index} num_warps({warps}) ")
+            printer.print_string(f"\npartition{index} num_warps({warps}) ")
             printer.print_region(region, print_entry_block_args=False)
 
 

@@ -29,7 +29,7 @@ def bound_difference(op: ForOp) -> int | None:
     if addition is None or addition.operands[0] is not lower:
         return None
     flag = "nuw" if "unsignedCmp" in op.properties else "nsw"
-    if flag not in addition.properties["overflowFlags"].data:  # pyright: ignore
+    if flag not in addition.overflowFlags.data:
         return None
     return _constant_bound(op, addition.operands[1])
 

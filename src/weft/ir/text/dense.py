@@ -11,10 +11,9 @@ stores a splat element by element.
 from __future__ import annotations
 
 from math import prod
-from typing import Any
+from typing import Any, cast
 
 from xdsl.dialects.builtin import (
-    DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
     IntegerType,
@@ -62,10 +61,7 @@ class DenseParser(Parser):
             values = self._decode(raw, type_, start)
         else:
             values = [self._number(value, span, element) for value, span in items]
-        if values and all(value == values[0] for value in values):
-            return attributes.splat(values[0], type_)
-        numbers = [attributes.raw_number(value) for value in values]
-        return DenseIntOrFPElementsAttr.from_list(type_, numbers)  # pyright: ignore
+        return attributes.dense(values, type_)
 
     def _dense_items(self, items: list[tuple[bool | int | float, Span]]) -> tuple[int, ...]:
         """Parse a nested list, append its elements to `items`, and return its shape."""
@@ -97,15 +93,14 @@ class DenseParser(Parser):
         self, raw: bytes, type_: TensorType[Attribute], start: int
     ) -> list[IntegerAttr | FloatAttr]:
         element = type_.element_type
-        if not isinstance(element, PackableType):
-            self.raise_error(f"elements hex data is not supported for type: '{type_}'", start)
-        size = element.compile_time_size
+        packing = self._packing(element, str(type_), start)
+        size = packing.compile_time_size
         count = prod(type_.get_shape())
         if len(raw) not in (size, size * count):
             self.raise_error(
                 f"elements hex data size is invalid for provided type: '{type_}'", start
             )
-        return [attributes.scalar(value, element) for value in element.iter_unpack(raw)]
+        return [attributes.scalar(number, element) for number in packing.iter_unpack(raw)]
 
     def _number(
         self, value: bool | int | float, span: Span, type_: Attribute
@@ -115,8 +110,13 @@ class DenseParser(Parser):
                 self.raise_error("expected integer elements, but parsed floating-point", span)
             return attributes.scalar(value, type_)
         if span.text.lower().lstrip("-").startswith("0x"):
-            if not isinstance(type_, PackableType):
-                self.raise_error(f"elements hex data is not supported for type: '{type_}'", span)
-            bits = int(value).to_bytes(type_.compile_time_size, "little")
-            value = next(iter(type_.iter_unpack(bits)))
+            packing = self._packing(type_, str(type_), span)
+            bits = int(value).to_bytes(packing.compile_time_size, "little")
+            value = next(packing.iter_unpack(bits))
         return attributes.float_(value, type_)
+
+    def _packing(self, element: Attribute, name: str, at: int | Span) -> PackableType[float]:
+        """Get an element type as one whose numbers have bytes."""
+        if not isinstance(element, PackableType):
+            self.raise_error(f"elements hex data is not supported for type: '{name}'", at)
+        return cast("PackableType[float]", element)

@@ -63,8 +63,6 @@ def _message_and_span(error: Exception, position: int) -> tuple[str, int, int]:
         return f"reference to an undefined block {span.text}", span.start, span.end
     if isinstance(error, XdslParseError):
         span = error.span
-        if span is None:
-            return error.msg.strip(), position, position
         message = error.msg.strip()
         if message.endswith("after {first_char}"):
             message = f"expected a name after {span.text[:1]}"

@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 
 from xdsl.dialects.builtin import (
+    AnyFloat,
     BFloat16Type,
     Float4E2M1FNType,
     Float8E4M3B11FNUZType,
@@ -46,7 +47,7 @@ _PRECISION: dict[type[Attribute], int] = {  # bits of the significand, including
 }
 
 
-def format_float(value: float, type_: Attribute) -> str:
+def format_float(value: float, type_: AnyFloat) -> str:
     """Format a float constant of a type, without the type."""
     if math.isnan(value) or math.isinf(value):
         return _hexadecimal(value, type_)
@@ -60,13 +61,12 @@ def format_float(value: float, type_: Attribute) -> str:
     return text if "." in text else _hexadecimal(value, type_)
 
 
-def _round(value: float, type_: Attribute) -> float:
-    return type_.unpack(type_.pack((value,)), 1)[0]  # pyright: ignore[reportAttributeAccessIssue]
+def _round(value: float, type_: AnyFloat) -> float:
+    return type_.unpack(type_.pack((value,)), 1)[0]
 
 
-def _hexadecimal(value: float, type_: Attribute) -> str:
-    raw: bytes = type_.pack((value,))  # pyright: ignore[reportAttributeAccessIssue]
-    return f"0x{raw[::-1].hex().upper()}"
+def _hexadecimal(value: float, type_: AnyFloat) -> str:
+    return f"0x{type_.pack((value,))[::-1].hex().upper()}"
 
 
 def _digits(value: float, precision: int) -> tuple[str, int]:

@@ -44,6 +44,7 @@ _LITERALS = {
 class _TextToken(Token[MLIRTokenKind, str]):
     """A token that stores its text instead of slicing the input on each access."""
 
+    # Overrides a property of xDSL's token.
     text: str = ""  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
 
 

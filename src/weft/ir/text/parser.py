@@ -12,19 +12,35 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NoReturn
+from typing import Literal, NoReturn, cast, overload
 
 from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
+    FloatAttr,
     IntAttr,
+    IntegerAttr,
     ModuleOp,
     NoneAttr,
 )
-from xdsl.ir import Attribute, Block, Operation
+from xdsl.ir import (
+    Attribute,
+    AttributeInvT,
+    Block,
+    Data,
+    Operation,
+    ParametrizedAttribute,
+    SSAValue,
+    TypeAttribute,
+)
+from xdsl.parser import UnresolvedOperand
 from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.exceptions import ParseError as XdslParseError
 from xdsl.utils.lexer import Input, Span
-from xdsl.utils.mlir_lexer import KIND_BY_PUNCTUATION_SPELLING, MLIRTokenKind
+from xdsl.utils.mlir_lexer import (
+    KIND_BY_PUNCTUATION_SPELLING,
+    MLIRTokenKind,
+    PunctuationSpelling,
+)
 
 from weft.errors import did_you_mean
 from weft.ir import types
@@ -43,7 +59,7 @@ from weft.layouts.parser import parse_prefix
 _ALIAS = re.compile(r"^([#!][\w$.-]+)[ \t]*=[ \t]*", re.MULTILINE)
 _NESTED = r"<(?:[^<>]|<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>)*>"
 _SPELLED_TYPE = re.compile(rf"(?:tensor|!tt\.ptr|!tt\.tensordesc|!ttg\.memdesc){_NESTED}")
-_SCALARS: dict[str, Attribute] = {
+_SCALARS: dict[str, TypeAttribute] = {
     str(type_): type_
     for type_ in (
         types.i1,
@@ -103,7 +119,7 @@ class TextParser(DenseParser):
         self._allow_unregistered = allow_unregistered
         self._parser_state = ParserState(TextLexer(Input(text, name)))
         self._alias_at = {match.group(1): match.end() for match in _ALIAS.finditer(text)}
-        self._types: dict[str, Any] = {}
+        self._types: dict[str, TypeAttribute | None] = {}
         self._encodings = _EncodingAliases(self)
         self._lines = [0, *(match.end() for match in _NEWLINE.finditer(text))]
         self._names: list[int] = []
@@ -150,7 +166,9 @@ class TextParser(DenseParser):
             self.raise_error(f"redefinition of block '^{name}'", token.span)
         return super()._parse_block()
 
-    def resolve_operand(self, operand: Any, type: Any) -> Any:
+    def resolve_operand(
+        self, operand: UnresolvedOperand, type: AttributeInvT
+    ) -> SSAValue[AttributeInvT]:
         try:
             value = super().resolve_operand(operand, type)
         except XdslParseError as error:
@@ -162,13 +180,17 @@ class TextParser(DenseParser):
 
     # Shortcuts of methods that every operation calls many times.
 
-    def parse_punctuation(self, punctuation: Any, context_msg: str = "") -> Any:
+    def parse_punctuation(
+        self, punctuation: PunctuationSpelling, context_msg: str = ""
+    ) -> PunctuationSpelling:
         if self._parser_state.current_token.kind is KIND_BY_PUNCTUATION_SPELLING[punctuation]:
             self._parser_state.current_token = self._parser_state.lexer.lex()
             return punctuation
         return super().parse_punctuation(punctuation, context_msg)
 
-    def parse_optional_punctuation(self, punctuation: Any) -> Any:
+    def parse_optional_punctuation(
+        self, punctuation: PunctuationSpelling
+    ) -> PunctuationSpelling | None:
         state = self._parser_state
         if state.current_token.kind is not KIND_BY_PUNCTUATION_SPELLING[punctuation]:
             return None
@@ -191,7 +213,17 @@ class TextParser(DenseParser):
             self.parse_attribute() if token.text[0] == "#" else self.parse_type()
         )
 
-    def _parse_extended_type_or_attribute(self, attr_or_dialect_name: str, is_type: bool) -> Any:
+    @overload
+    def _parse_extended_type_or_attribute(
+        self, attr_or_dialect_name: str, is_type: Literal[False]
+    ) -> Attribute: ...
+    @overload
+    def _parse_extended_type_or_attribute(
+        self, attr_or_dialect_name: str, is_type: Literal[True]
+    ) -> TypeAttribute: ...
+    def _parse_extended_type_or_attribute(
+        self, attr_or_dialect_name: str, is_type: bool
+    ) -> Attribute:
         opens = self._current_token.kind is MLIRTokenKind.LESS
         if "." not in attr_or_dialect_name and not opens:
             alias = f"{'!' if is_type else '#'}{attr_or_dialect_name}"
@@ -234,7 +266,7 @@ class TextParser(DenseParser):
 
     def _parse_dialect_type_or_attribute_body(
         self, attr_name: str, is_type: bool, is_opaque: bool, starting_opaque_pos: int | None
-    ) -> Any:
+    ) -> ParametrizedAttribute | Data[object]:
         dialect, _, mnemonic = attr_name.partition(".")
         if not is_type and dialect == "arith" and mnemonic in FLAGS:
             return parse_flags(self, mnemonic)
@@ -242,9 +274,9 @@ class TextParser(DenseParser):
             names = names_of(is_type)
             if attr_name not in names:
                 sign, what = ("!", "type") if is_type else ("#", "attribute")
-                known = {f"{sign}{name}" for name in names} | (
-                    set() if is_type else _ENCODING_NAMES
-                )
+                known = {f"{sign}{name}" for name in names}
+                if not is_type:
+                    known |= _ENCODING_NAMES
                 self._raise_unknown(
                     f"unknown {what} `{mnemonic}` in dialect `{dialect}`",
                     f"{sign}{attr_name}",
@@ -254,7 +286,7 @@ class TextParser(DenseParser):
             attr_name, is_type, is_opaque, starting_opaque_pos
         )
 
-    def parse_optional_builtin_int_or_float_attr(self) -> Any:
+    def parse_optional_builtin_int_or_float_attr(self) -> IntegerAttr | FloatAttr | None:
         token = self._current_token
         try:
             return super().parse_optional_builtin_int_or_float_attr()
@@ -274,7 +306,7 @@ class TextParser(DenseParser):
 
     # Each spelling of a type is parsed once; location aliases are looked up.
 
-    def parse_optional_type(self) -> Any:
+    def parse_optional_type(self) -> TypeAttribute | None:
         token = self._current_token
         if token.kind is MLIRTokenKind.BARE_IDENT:
             scalar = _SCALARS.get(token.text)
@@ -294,7 +326,7 @@ class TextParser(DenseParser):
                 return known
         return super().parse_optional_type()
 
-    def _parse_optional_integer_or_float_type(self) -> Any:
+    def _parse_optional_integer_or_float_type(self) -> TypeAttribute | None:
         token = self._current_token
         wide = _WIDE_INTEGER.fullmatch(token.text)
         if wide is not None and (len(wide[1]) > 8 or int(wide[1]) > _MAX_WIDTH):
@@ -312,7 +344,7 @@ class TextParser(DenseParser):
             if known is not None:
                 lexer.pos = match.end()
                 self._parser_state.current_token = lexer.lex()
-                return known  # pyright: ignore[reportReturnType]
+                return cast("LocationAttr", known)
         return super().parse_optional_location()
 
     def _parse_location(self) -> LocationAttr:
@@ -329,13 +361,14 @@ class TextParser(DenseParser):
         children = self.parse_comma_separated_list(self.Delimiter.SQUARE, self._parse_location)
         return FusedLoc(tuple(children), metadata)
 
-    def _location_range(self, start: FileLineColLoc) -> Any:
+    def _location_range(self, start: FileLineColLoc) -> LocationAttr:
         """Parse the end of a range: `:column` on the same line, or `line:column`."""
         line = start.line.data
         if self._current_token.kind is not MLIRTokenKind.COLON:
             line = self.parse_integer(False, False)
         self.parse_punctuation(":")
-        return FileRangeLoc(start, IntAttr(line), IntAttr(self.parse_integer(False, False)))
+        location = FileRangeLoc(start, IntAttr(line), IntAttr(self.parse_integer(False, False)))
+        return cast("LocationAttr", location)  # xDSL's LocationAttr is a union of its own classes
 
     def _parse_generic_operation(self, op_type: type[Operation]) -> Operation:
         op = super()._parse_generic_operation(op_type)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from io import StringIO
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import AnyFloat, ModuleOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator
@@ -49,13 +49,16 @@ class ModulePrinter(Printer):
     # First half: collect fragments.
 
     def print_string(self, text: str, *, indent: int | None = None) -> None:
+        if text[:1] == "\n":
+            self._print_new_line(indent)
+            text = text[1:]
         self.fragments.append(text)
 
     def _print_new_line(self, indent: int | None = None, print_message: bool = True) -> None:
         level = self._indent if indent is None else indent
         self.fragments.append("\n" + "  " * level)
 
-    def print_float(self, value: float, type: Attribute) -> None:
+    def print_float(self, value: float, type: AnyFloat) -> None:
         self.fragments.append(format_float(value, type))
 
     def print_ssa_value(self, value: SSAValue) -> str:
@@ -209,12 +212,13 @@ class ModulePrinter(Printer):
 
     # Second half: aliases are named, render the fragments.
 
-    def _render(self, attribute: Attribute) -> str:
+    def render(self, attribute: Attribute) -> str:
+        """Render an attribute, as its alias if it has one; each attribute is rendered once."""
         text = self.rendered.get(attribute)
         if text is None:
             outer, self.fragments = self.fragments, []
             self.print_attribute(attribute)
-            text = self.rendered[attribute] = self._join()
+            text = self.rendered[attribute] = self.join()
             self.fragments = outer
         return text
 
@@ -225,11 +229,12 @@ class ModulePrinter(Printer):
         super().print_attribute(attribute)
         if name is not None:
             self.aliases.names[attribute] = name
-        text = self._join()
+        text = self.join()
         self.fragments = outer
         return text
 
-    def _join(self) -> str:
+    def join(self) -> str:
+        """Join the fragments of a rendered attribute."""
         return "".join(fragment for fragment in self.fragments if isinstance(fragment, str))
 
     def text(self, op: Operation) -> str:
@@ -244,7 +249,7 @@ class ModulePrinter(Printer):
             elif isinstance(fragment, _Unaliased):
                 parts.append(self._render_unaliased(fragment.attribute))
             else:
-                parts.append(self._render(fragment))
+                parts.append(self.render(fragment))
         parts.append("\n")
         parts += [self._definition(attribute) for attribute in below]
         return "".join(parts)
@@ -295,7 +300,7 @@ def print_operation(op: Operation) -> str:
     printer.aliases.names.clear()
     body, printer.rendering = printer.fragments, True
     return "".join(
-        fragment if isinstance(fragment, str) else printer._render(_attribute(fragment))
+        fragment if isinstance(fragment, str) else printer.render(_attribute(fragment))
         for fragment in body
     )
 
@@ -309,4 +314,4 @@ def print_type(type_: Attribute) -> str:
     printer = ModulePrinter(ModuleOp([]), locations=False)
     printer.rendering = True
     printer.print_attribute(type_)
-    return printer._join()
+    return printer.join()

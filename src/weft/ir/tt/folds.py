@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from weft.ir import attributes, tt, types
 from weft.ir.attributes import SplatAttr
-from weft.ir.builtin import Attribute, Operation
+from weft.ir.builtin import Attribute, FloatAttr, IntegerAttr, Operation
 from weft.ir.constants import constant_attribute, constant_of_type, float_value, integer_value
 from weft.ir.folding import IN_PLACE, Fold, Folded
 from weft.ir.operation import operand_at
@@ -29,7 +29,9 @@ def _resplat(op: Operation) -> Attribute | None:
 
 def _splat(op: Operation) -> Folded:
     value = constant_attribute(operand_at(op, 0))
-    return None if value is None else constant_of_type(value, op.results[0].type)  # pyright: ignore
+    if not isinstance(value, IntegerAttr | FloatAttr):
+        return None
+    return constant_of_type(value, op.results[0].type)
 
 
 def _broadcast(op: Operation) -> Folded:

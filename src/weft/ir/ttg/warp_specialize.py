@@ -201,12 +201,10 @@ class WarpSpecializeOp(Op, RegionBranchOpInterface):
         entries.pop("partitionNumWarps")  # printed as num_warps
         ordered = {key: entries[key] for key in sorted(entries)}
         printer.print_op_attributes(ordered, print_keyword=True)
-        printer._print_new_line()
-        printer.print_string("default ")
+        printer.print_string("\ndefault ")
         printer.print_region(self.regions[0], print_entry_block_args=False)
         for index, (warps, region) in enumerate(zip(self.num_warps, holder.regions, strict=True)):
-            printer._print_new_line()
-            printer.print_string(f"partition{index}(")
+            printer.print_string(f"\npartition{index}(")
             printer.print_list(region.blocks[0].args, printer.print_block_argument)
             printer.print_string(f") num_warps({warps}) ")
             printer.print_region(region, print_entry_block_args=False)

@@ -121,7 +121,7 @@ def _to_integer(is_signed: bool) -> Fold:
 
 
 _INTEGER_CODES = {8: "<b", 16: "<h", 32: "<i", 64: "<q"}
-_FLOAT_CODES = {types.f16: "<e", types.f32: "<f", types.f64: "<d"}
+_FLOAT_CODES: dict[Attribute, str] = {types.f16: "<e", types.f32: "<f", types.f64: "<d"}
 
 
 def _bits(value: Attribute) -> int | None:

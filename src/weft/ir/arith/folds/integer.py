@@ -122,7 +122,7 @@ def _div(flag: str) -> Identity:
         if _is_one(op, right):
             return lhs
         product = defining_op(lhs, arith.MulIOp)
-        if product is None or flag not in product.properties["overflowFlags"].data:  # pyright: ignore
+        if product is None or flag not in product.overflowFlags.data:
             return None
         first, second = product.operands
         if second is rhs:
@@ -193,12 +193,13 @@ def _by_zero(op: Operation, lhs: SSAValue, rhs: SSAValue, right: int | None) -> 
     return lhs if right == 0 else None
 
 
-def _bounded(low: Callable[[int], int], high: Callable[[int], int]) -> Identity:
+def _bounded(absorbing: Callable[[int], int], neutral: Callable[[int], int]) -> Identity:
     """Build the identities of a minimum or maximum.
 
     Args:
-        low: The constant that is always the result, by width.
-        high: The constant that is never the result.
+        absorbing: Computes from the width the constant that is the result whatever the other
+            operand is, as the least number for a minimum.
+        neutral: Computes from the width the constant that leaves the other operand.
     """
 
     def identity(op: Operation, lhs: SSAValue, rhs: SSAValue, right: int | None) -> Folded:
@@ -206,9 +207,9 @@ def _bounded(low: Callable[[int], int], high: Callable[[int], int]) -> Identity:
             return rhs
         if right is not None:
             width = integer_width(op.results[0].type)
-            if right == signed(low(width), width):
+            if right == signed(absorbing(width), width):
                 return rhs
-            if right == signed(high(width), width):
+            if right == signed(neutral(width), width):
                 return lhs
         return None
 
@@ -221,6 +222,22 @@ def _idempotent(identity: Identity) -> Identity:
         return lhs if folded is None and lhs is rhs else folded
 
     return idempotent
+
+
+def _least_signed(width: int) -> int:
+    return -1 << (width - 1)
+
+
+def _greatest_signed(width: int) -> int:
+    return (1 << (width - 1)) - 1
+
+
+def _least_unsigned(width: int) -> int:
+    return 0
+
+
+def _greatest_unsigned(width: int) -> int:
+    return (1 << width) - 1
 
 
 # ------------------------------------------------------------------------------------- arithmetic
@@ -268,11 +285,6 @@ def _shift(compute: Callable[[int, int, int], int]) -> Compute:
     return bounded
 
 
-_low_signed = lambda width: 1 << (width - 1)  # noqa: E731
-_high_signed = lambda width: (1 << (width - 1)) - 1  # noqa: E731
-_zero_bits = lambda width: 0  # noqa: E731
-_all_bits = lambda width: -1  # noqa: E731
-
 FOLDS: dict[type[Operation], Fold] = {
     arith.AddIOp: _binary(lambda a, b, w: a + b, _add, commutative=True),
     arith.SubIOp: _binary(lambda a, b, w: a - b, _sub, commutative=False),
@@ -293,19 +305,19 @@ FOLDS: dict[type[Operation], Fold] = {
         _shift(lambda a, b, w: unsigned(a, w) >> b), _by_zero, commutative=False
     ),
     arith.MinSIOp: _binary(
-        lambda a, b, w: min(a, b), _bounded(_low_signed, _high_signed), commutative=True
+        lambda a, b, w: min(a, b), _bounded(_least_signed, _greatest_signed), commutative=True
     ),
     arith.MaxSIOp: _binary(
-        lambda a, b, w: max(a, b), _bounded(_high_signed, _low_signed), commutative=True
+        lambda a, b, w: max(a, b), _bounded(_greatest_signed, _least_signed), commutative=True
     ),
     arith.MinUIOp: _binary(
         lambda a, b, w: min(unsigned(a, w), unsigned(b, w)),
-        _bounded(_zero_bits, _all_bits),
+        _bounded(_least_unsigned, _greatest_unsigned),
         commutative=True,
     ),
     arith.MaxUIOp: _binary(
         lambda a, b, w: max(unsigned(a, w), unsigned(b, w)),
-        _bounded(_all_bits, _zero_bits),
+        _bounded(_greatest_unsigned, _least_unsigned),
         commutative=True,
     ),
 }
