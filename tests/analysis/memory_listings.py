@@ -272,7 +272,7 @@ def _operations(function: tt.FuncOp, statements: Iterable[str]) -> tuple[Operati
 
 
 def separate_allocation(function: tt.FuncOp, scratch: Iterable[str] = ("math.exp",)) -> Allocation:
-    """Allocate every buffer and scratch memory at an offset of its own."""
+    """Allocate every buffer and scratch memory at a separate offset."""
     buffers: dict[SSAValue, ByteRange] = {}
     scratches: dict[Operation, ByteRange] = {}
     offset = 0

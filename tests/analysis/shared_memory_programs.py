@@ -1,7 +1,7 @@
 """Random programs over buffers of shared memory, and all execution paths through them.
 
 A program is TTGIR text: buffers that are allocated, stored and loaded, operations with scratch
-memory (`math.exp` stands for one), barriers, loops, conditionals, and loops that carry two buffers
+memory (`math.exp` represents one), barriers, loops, conditionals, and loops that carry two buffers
 and swap them. `paths` executes the IR: each loop zero to two times, each conditional both ways.
 It is independent of the analyses that it checks.
 """

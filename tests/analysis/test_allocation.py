@@ -50,7 +50,7 @@ def test_a_gap_is_filled_if_it_is_large_enough():
     text = "alloc a\nalloc a1\nload a\nalloc c\nload c\nload a1"
     assert ranges(text, {"a": 64, "a1": 100, "c": 64})["c"] == [0, 64]
     wider = ranges(text, {"a": 64, "a1": 100, "c": 80})
-    assert (wider["c"], wider["all"]) == ([112, 80], [0, 192])  # a and c at one offset, behind a1
+    assert (wider["c"], wider["all"]) == ([112, 80], [0, 192])  # a and c share an offset after a1
 
 
 def test_offsets_are_aligned():
@@ -105,21 +105,21 @@ def test_a_load_reads_what_was_last_stored(function):
     """Buffers that share bytes are never needed together: no write is between store and load."""
     allocation = allocated(function)
     for path in paths(function):
-        written: list[tuple[object, ByteRange]] = []
+        writes: list[tuple[object, ByteRange]] = []
         stored: dict[SSAValue, int] = {}  # how many writes there were when a buffer was stored
         for op, buffers in path:
             for buffer in buffers:
                 bytes_ = allocation.buffers[buffer]
                 if op.name == "ttg.local_load" and buffer in stored:
-                    later = written[stored[buffer] :]
+                    later = writes[stored[buffer] :]
                     assert all(by is buffer or not bytes_.overlaps(at) for by, at in later)
                 elif is_store(op):
-                    stored[buffer] = len(written)
-                    written.append((buffer, bytes_))
+                    stored[buffer] = len(writes)
+                    writes.append((buffer, bytes_))
                 elif op.name == "ttg.local_alloc":
                     stored.pop(buffer, None)
             if op in allocation.scratch:
-                written.append((op, allocation.scratch[op]))
+                writes.append((op, allocation.scratch[op]))
 
 
 @given(programs)
@@ -149,7 +149,7 @@ def test_preferred_scratch_memory_costs_nothing(function):
             assert not (live_together and range_.overlaps(other_range))
 
 
-def test_preferred_scratch_memory_is_given_where_there_is_space():
+def test_preferred_scratch_memory_is_allocated_if_there_is_space():
     text = "alloc a\nload a\nexp\nalloc c\nload c"
     sizes = {"a": 4096, "c": 16}
     assert ranges(text, sizes, 512)["math.exp"] == [0, 512]

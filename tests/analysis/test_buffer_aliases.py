@@ -53,7 +53,7 @@ def test_views_refer_to_the_buffer_that_they_view():
     assert "n" not in result
 
 
-def test_loops_pass_buffers_around():
+def test_loops_carry_buffers():
     result = names(
         f"""%r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %a, %q = %a)
             -> ({KIND}, {KIND}) : i32 {{

@@ -66,7 +66,7 @@ def test_elements_of_a_thread(element, divides, elements, why):
     assert results[0].width_reason(result) == why
 
 
-def test_loads_of_one_slice_take_as_many_as_the_widest():
+def test_loads_of_one_slice_use_the_widest_access():
     hint = "{tt.divisibility = 16 : i32}"
     function, results = accesses(
         load("%p", "f32", "x") + load("%q", "f16", "y"),
@@ -81,7 +81,7 @@ def test_loads_of_one_slice_take_as_many_as_the_widest():
     assert results[0].width_reason(wide[0]) == reason
 
 
-def test_short_runs_limit_the_width():
+def test_contiguity_limits_the_width():
     body = (
         "%c = arith.constant dense<4> : tensor<SIZExi32, #blocked>\n"
         "%m = arith.remsi %r, %c : tensor<SIZExi32, #blocked>\n"

@@ -150,7 +150,7 @@ def test_while_loops(condition, result, after):
     assert is_live(body)["inside"] == after
 
 
-def test_a_condition_that_turns_out_constant():
+def test_a_condition_that_becomes_constant():
     """The condition is known only once the loop is known to carry one constant."""
     body = """
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %c2) -> (i32) : i32 {
@@ -233,7 +233,7 @@ def test_a_fold_leaves_the_ir_as_it_is():
 
 
 @pytest.mark.parametrize(("index", "value"), [(0, None), (1, 2)])
-def test_a_fold_may_answer_with_an_operand(index, value):
+def test_a_fold_may_return_an_operand(index, value):
     module = parse_module(
         f"tt.func public @k(%n: i32) {{{HEAD}\n  %x = arith.addi %n, %c2 : i32\n  tt.return\n}}"
     )

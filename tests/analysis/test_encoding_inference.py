@@ -96,14 +96,14 @@ def test_the_types_of_an_operation_follow_from_each_other(name):
     )
 
 
-def test_a_reduction_and_an_expansion_want_a_slice_of_their_axis():
+def test_reductions_and_expand_dims_use_slices_of_their_axis():
     other = SliceEncoding(0, PLAIN)
     assert operand_encoding(OPS["reduce"], other) is None
     assert operand_encoding(OPS["reduce"], PLAIN) is None
     assert result_encoding(OPS["expand_dims"], other) is None
 
 
-def test_a_split_wants_both_elements_in_one_thread():
+def test_split_needs_both_elements_in_one_thread():
     apart = BlockedEncoding((1, 4, 1), (4, 4, 2), (4, 1, 1), (2, 1, 0))
     assert result_encoding(OPS["split"], apart) is None
     assert operand_encoding(OPS["join"], apart) is None
@@ -115,18 +115,18 @@ def test_only_blocked_layouts_are_scanned():
     assert operand_encoding(OPS["scan"], SliceEncoding(0, CUBE)) is None
 
 
-def test_nothing_follows_through_free_order_a_histogram_or_a_conversion():
+def test_reshape_with_reorder_histogram_and_conversion_infer_nothing():
     for name in ("reshape", "histogram", "convert_layout"):
         assert result_encoding(OPS[name], PLAIN) is None
         assert operand_encoding(OPS[name], PLAIN) is None
 
 
-def test_a_gather_is_laid_out_as_its_indices():
+def test_a_gather_has_the_layout_of_its_indices():
     assert result_encoding(OPS["gather"], COLUMNS) is COLUMNS
     assert operand_encoding(OPS["gather"], COLUMNS) is COLUMNS
 
 
-def test_an_upcast_has_an_answer_for_each_operand():
+def test_an_upcast_infers_a_layout_per_operand():
     op = OPS["scaled_upcast_fp4"]
     assert operand_encoding(op, PLAIN, 0) is types.encoding(op.operands[0].type)
     assert operand_encoding(op, PLAIN, 1) is PLAIN
@@ -134,7 +134,7 @@ def test_an_upcast_has_an_answer_for_each_operand():
     assert result_encoding(op, PLAIN) is None
 
 
-def test_a_view_is_expensive_where_threads_hold_other_counts():
+def test_a_view_is_expensive_if_elements_per_thread_differ():
     few = types.tensor((64,), types.f32, BlockedEncoding((1,), (32,), (4,), (0,)))
     same = types.tensor((8, 8), types.f32, BlockedEncoding((1, 1), (4, 8), (4, 1), (1, 0)))
     more = types.tensor((8, 8), types.f32, BlockedEncoding((4, 4), (4, 8), (4, 1), (1, 0)))

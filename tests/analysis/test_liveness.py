@@ -48,7 +48,7 @@ def test_from_the_allocation_to_the_last_use():
     }
 
 
-def test_a_use_in_a_loop_counts_until_its_end():
+def test_a_use_in_a_loop_extends_to_its_end():
     text = """
         alloc a
         for {
@@ -68,7 +68,7 @@ def test_a_use_in_a_loop_counts_until_its_end():
     assert live_lines(conditional)["a"] == ("alloc a", "load a")
 
 
-def test_all_loops_around_a_use_count():
+def test_a_use_extends_to_the_end_of_all_enclosing_loops():
     result = live_lines("""
         alloc a
         for {
@@ -105,7 +105,7 @@ def test_a_while_loop_is_a_loop():
         ("tma_store a", "tma_wait 0", "wait m"),
     ],
 )
-def test_a_tma_copy_lasts_until_it_is_waited_for(copy, wait, other):
+def test_a_tma_copy_uses_its_buffer_until_the_wait(copy, wait, other):
     text = f"alloc a\nalloc m\nalloc m2\n{wait}\n{copy}\n{other}\n{wait}\nexp"
     assert live_lines(text)["a"][1] == wait
     # Both waits have the same text: it is the second.
@@ -142,7 +142,7 @@ def test_a_wait_outside_of_the_loop_is_the_next_one():
     assert result["a"][1] == "wait m"
 
 
-def test_an_asynchronous_mma_uses_tensor_memory_until_it_is_waited_for():
+def test_an_asynchronous_mma_uses_tensor_memory_until_its_wait():
     text = """
         alloc a
         alloc b
@@ -153,7 +153,7 @@ def test_an_asynchronous_mma_uses_tensor_memory_until_it_is_waited_for():
         exp
     """
     assert live_lines(text, tensor=True) == {"d": ("tmem_alloc d", "wait m")}
-    # Waits name operands in shared memory, so these have uses of their own there.
+    # The operands of a wait are in shared memory, so the wait uses them.
     assert live_lines(text)["a"][1] == "mma_async a b d m"
     synchronous = text.replace("mma_async a b d m", "mma a b d")
     assert live_lines(synchronous, tensor=True)["d"][1] == "mma a b d"

@@ -1,4 +1,4 @@
-"""What operations do to shared memory, and the error for one that nobody declared."""
+"""Effects of operations on shared memory, and the error for an operation without a row."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def names(found: list[Operation]) -> list[str]:
     return [op.name for op in found]
 
 
-def test_back_to_what_is_read_before_what_reads_it():
+def test_backward_slice_lists_definitions_before_users():
     by = ops(STRAIGHT)
     assert names(backward_slice(by["arith.subi"])) == ["arith.addi", "arith.muli"]
     inclusive = backward_slice(by["arith.subi"], inclusive=True)
@@ -66,14 +66,14 @@ def test_back_to_what_is_read_before_what_reads_it():
     assert names(backward_slice(by["arith.subi"].results[0])) == ["arith.addi", "arith.muli"]
 
 
-def test_what_is_not_kept_is_left_out_with_what_only_it_reads():
+def test_a_rejected_operation_excludes_its_operands():
     by = ops(STRAIGHT)
     remaining = backward_slice(by["arith.subi"], keep=lambda op: op.name != "arith.muli")
     assert names(remaining) == ["arith.addi"]
     assert backward_slice(by["arith.subi"], keep=lambda op: False) == []
 
 
-def test_forward_to_what_reads_after_what_is_read():
+def test_forward_slice_lists_users_after_definitions():
     by = ops(STRAIGHT)
     result = names(forward_slice(by["arith.addi"]))
     assert result == ["arith.muli", "arith.subi", "tt.store"]
@@ -98,14 +98,14 @@ def test_a_loop_leads_forward_to_all_in_its_body():
     assert result == {"arith.addi", "arith.xori", "tt.store", "scf.yield"}
 
 
-def test_regions_read_from_above_only_when_asked():
+def test_values_used_in_regions_are_optional():
     by = ops(BRANCH)
     assert names(backward_slice(by["arith.subi"])) == ["scf.if"]
     above = backward_slice(by["arith.subi"], omit_uses_from_above=False)
     assert names(above) == ["arith.addi", "scf.if"]
 
 
-def test_an_argument_stands_for_what_it_belongs_to():
+def test_a_block_argument_leads_to_its_parent_operation():
     loop = ops(LOOP)["scf.for"]
     assert isinstance(loop, scf.ForOp)
     result = backward_slice(loop.block.args[1], inclusive=True)
@@ -115,7 +115,7 @@ def test_an_argument_stands_for_what_it_belongs_to():
     assert backward_slice(function.entry.args[0]) == []
 
 
-def test_around_goes_both_ways_in_program_order():
+def test_slice_in_both_directions_is_in_program_order():
     by = ops(STRAIGHT)
     assert names(connected_slice(by["arith.muli"])) == [
         "arith.addi",
@@ -125,7 +125,7 @@ def test_around_goes_both_ways_in_program_order():
     ]
 
 
-def test_all_slices_at_once_are_the_slices_one_by_one():
+def test_slices_of_several_values_equal_their_separate_slices():
     for text in (STRAIGHT, LOOP, BRANCH):
         function = ops(text)["tt.func"]
         expected = [op for op in function.walk() if op is not function]

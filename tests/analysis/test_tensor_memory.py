@@ -33,7 +33,7 @@ def ranges(text: str, available: int = 512) -> dict[str, tuple[int, int, tuple[i
     return result | {"all": (0, memory.columns, ())}
 
 
-def test_buffers_that_are_live_together_have_columns_of_their_own():
+def test_buffers_that_are_live_together_have_separate_columns():
     text = "tmem_alloc d\ntmem_alloc d1\ntmem_load d rows\ntmem_load d1 rows"
     assert ranges(text) == {"d": (0, 128, (0, 1)), "d1": (128, 128, (0, 1)), "all": (0, 256, ())}
     text = "tmem_alloc d\ntmem_load d rows\ntmem_alloc d1\ntmem_load d1 rows"
@@ -119,7 +119,7 @@ def test_a_buffer_needs_a_layout():
         columns_of(bare)
 
 
-def test_the_part_of_one_block():
+def test_shape_of_one_cta():
     split = TensorMemoryEncoding(128, 64, 1, 2, 1)
     type_ = descriptor((2, 256, 64), split)
     assert cta_shape(type_) == (128, 64)
@@ -134,7 +134,7 @@ def test_the_part_of_one_block():
     assert cta_type(scales) == descriptor((128, 4), TensorMemoryScalesEncoding(), types.i8)
 
 
-def test_two_blocks_that_hold_64_rows_each_are_folded():
+def test_two_ctas_with_64_rows_each_are_folded():
     folded = TensorMemoryEncoding(64, 64, 1, 2, 1, True)
     type_ = descriptor((128, 64), folded)
     assert is_folded(type_)

@@ -1,4 +1,4 @@
-"""Whole pipelines keep what the examples compute: the IR is run after every pass of theirs."""
+"""Pipelines preserve values: the interpreter runs the examples after every pass."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from tests.oracle import meaning
 from tests.oracle.corpus import CHIPS, EXAMPLES, is_for, kernels_of, name
 
-# The first case of every example's kernels, each on a chip of its own.
+# The first case of every kernel of the examples; the chips take turns.
 FIRST = tuple(
     (path, index)
     for path, index in EXAMPLES
@@ -21,10 +21,10 @@ COMPILES = tuple(
 
 
 @pytest.mark.parametrize(("path", "index", "target"), COMPILES, ids=[name(*c) for c in COMPILES])
-def test_every_pass_keeps_what_is_computed(path, index, target):
+def test_every_pass_preserves_values(path, index, target):
     try:
-        checked, wrong = meaning.check(path, index, target)
+        checked, errors = meaning.check(path, index, target)
     except meaning.Unsuitable as problem:
         pytest.skip(f"not for random data: {problem}")
     assert checked > 10
-    assert not wrong, str(wrong[0])
+    assert not errors, str(errors[0])

@@ -1,4 +1,4 @@
-"""Triton's own passes by their names in text, with options: what a .mlir file is compared with."""
+"""Run Triton's passes by name, with their options in text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable
 from typing import Any
 
-# name: (where its adder is, the adder, the options that it takes in order)
+# Name: the Python module of Triton that adds it, its function there, and its options in order.
 _LAYOUT_PASSES: dict[str, tuple[str, str, tuple[tuple[str, Callable[[str], Any]], ...]]] = {
     "tritongpu-coalesce": ("ttgpuir", "coalesce", ()),
     "tritongpu-F32DotTC": ("ttgpuir", "f32_dot_tc", (("emu-tf32", lambda text: text == "true"),)),
@@ -75,7 +75,7 @@ _DEFAULTS = {
 
 
 def is_known(pipeline: str) -> bool:
-    """Tell whether a pass, as a RUN line names it, can be run with Triton."""
+    """Check whether Triton has a pass of the name in a RUN line."""
     from tests.passes.ttir.test_against_triton import PASSES
 
     name = pipeline.partition("{")[0]
@@ -83,7 +83,7 @@ def is_known(pipeline: str) -> bool:
 
 
 def triton_after(text: str, pipeline: str) -> str:
-    """Return what Triton's pass makes of IR; run where an abort does not end the tests."""
+    """Run Triton's pass on IR, in a child process because Triton aborts on a failed assertion."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -95,10 +95,10 @@ def triton_after(text: str, pipeline: str) -> str:
             os._exit(0)
     os.close(writer)
     with os.fdopen(reader) as pipe:
-        found = pipe.read()
+        text_after = pipe.read()
     os.waitpid(child, 0)
-    assert found, f"Triton's {pipeline} ended without an answer"
-    return found
+    assert text_after, f"Triton's {pipeline} aborted"
+    return text_after
 
 
 def _run(text: str, pipeline: str) -> str:
@@ -113,17 +113,17 @@ def _run(text: str, pipeline: str) -> str:
         module = ir.parse_mlir_module(file.name, context)
     module.context = context
     manager = ir.pass_manager(context)
-    rooms = {
+    pass_modules = {
         "ttgpuir": passes.ttgpuir,
         "amd": amd.passes.ttgpuir,
         "nvidia": nvidia.passes.ttnvgpuir,
     }
     name = pipeline.partition("{")[0]
     if name in _LAYOUT_PASSES:
-        room, adder, options = _LAYOUT_PASSES[name]
-        given = _DEFAULTS | dict(re.findall(r"([\w-]+)=([^\s,}]+)", pipeline))
-        arguments = [convert(given[option]) for option, convert in options]
-        getattr(rooms[room], f"add_{adder}")(manager, *arguments)
+        module_name, adder, options = _LAYOUT_PASSES[name]
+        values = _DEFAULTS | dict(re.findall(r"([\w-]+)=([^\s,}]+)", pipeline))
+        arguments = [convert(values[option]) for option, convert in options]
+        getattr(pass_modules[module_name], f"add_{adder}")(manager, *arguments)
     else:
         from tests.passes.ttir.test_against_triton import PASSES
 

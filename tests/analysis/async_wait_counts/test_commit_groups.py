@@ -95,7 +95,7 @@ def test_examples(program, groups, expected):
     assert analysed(program, groups) == expected
 
 
-def test_paths_are_not_followed_one_by_one():
+def test_time_is_not_exponential_in_the_number_of_branches():
     """Forty conditionals have a million million paths."""
     program = ["copy", "commit", *40 * [("if", ["copy"], ["copy", "copy"])], "copy", "commit"]
     assert analysed(program, 1) == 41
@@ -117,5 +117,5 @@ steps = st.recursive(
 
 @settings(max_examples=150, deadline=None)
 @given(st.lists(steps, max_size=5), st.integers(0, 2))
-def test_the_least_over_all_paths(program, groups):
+def test_the_minimum_over_all_paths(program, groups):
     assert analysed(program, groups) == least(program, groups)

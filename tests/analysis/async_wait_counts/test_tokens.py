@@ -50,7 +50,7 @@ def test_in_one_block(body, count):
     assert outstanding(body) == [count]
 
 
-def test_regions_in_between_count_what_they_issue_for_certain():
+def test_regions_count_groups_that_every_path_issues():
     choice = "%g = commit\nscf.if %c {\ncopy\ncopy\n} else {\ncopy\n}\nwait %g"
     assert outstanding(choice) == [1]
     assert outstanding(choice.replace(" else {\ncopy\n}", "")) == [0]
@@ -58,7 +58,7 @@ def test_regions_in_between_count_what_they_issue_for_certain():
     assert outstanding(loop) == [1]
 
 
-def test_a_wait_inside_of_regions():
+def test_a_wait_in_a_region():
     inside = "%g = commit\ncopy\nscf.if %c {\ncopy\nwait %g\ncopy\n}"
     assert outstanding(inside) == [2]
     outside = "scf.if %c {\n%g = commit\n}\ncopy\n%h = commit\nwait %h"
@@ -112,7 +112,7 @@ def test_loop_carried_tokens(body, counts):
     assert outstanding(body) == counts
 
 
-def test_what_cannot_be_followed_counts_as_nothing():
+def test_unknown_tokens_count_as_zero():
     loop_of_conditions = f"""%g = commit
     copy
     %t = scf.while (%a = %g) : ({TOKEN}) -> {TOKEN} {{
@@ -143,7 +143,7 @@ def test_what_cannot_be_followed_counts_as_nothing():
     assert outstanding(several_blocks) == [0]
 
 
-def test_swapped_tokens_go_around_until_they_repeat():
+def test_swapped_loop_carried_tokens():
     body = f"""%g = commit
     copy
     %h = commit

@@ -21,10 +21,19 @@ LARGEST = 1 << 16
 
 @dataclass
 class Program:
-    """A kernel under construction: lines, values by kind, and what is to be looked at.
+    """A kernel under construction.
 
-    Values in the pools are not negative and below LARGEST, so nothing wraps: that is what the
-    analysis, as Triton's, takes for granted.
+    Values in the pools are not negative and below LARGEST, so nothing wraps: the analysis assumes
+    that, as Triton's does.
+
+    Attributes:
+        draw: Draws random numbers.
+        lines: The operations.
+        scalars: Names of scalars that later operations may use.
+        vectors: Names of vectors.
+        tiles: Names of tiles.
+        checked: (name, type) of the values that the kernel stores, to be compared with the facts.
+        count: The number of names.
     """
 
     draw: st.DrawFn
@@ -32,7 +41,7 @@ class Program:
     scalars: list[str] = field(default_factory=lambda: ["%n16", "%n8", "%n1"])
     vectors: list[str] = field(default_factory=list)
     tiles: list[str] = field(default_factory=list)
-    seen: list[tuple[str, str]] = field(default_factory=list)
+    checked: list[tuple[str, str]] = field(default_factory=list)
     count: int = 0
 
     def emit(self, text: str) -> str:
@@ -50,12 +59,12 @@ class Program:
         return self.emit(f"arith.constant {literal} : {type_}")
 
     def keep(self, pool: list[str], value: str, type_: str) -> None:
-        """Look at a value later; take it, reduced where it may be large, into its pool."""
-        self.seen.append((value, type_))
+        """Check a value, and add it to a pool, modulo LARGEST if it may be large."""
+        self.checked.append((value, type_))
         literal = f"{LARGEST}" if type_ == "i64" else f"dense<{LARGEST}>"
         bound = self.emit(f"arith.constant {literal} : {type_}")
         reduced = self.emit(f"arith.remsi {value}, {bound} : {type_}")
-        self.seen.append((reduced, type_))
+        self.checked.append((reduced, type_))
         pool.append(value if self.small(value) else reduced)
 
     def small(self, value: str) -> bool:
@@ -71,7 +80,7 @@ class Program:
         a = self.pick(pool)
         if op == "sub":
             difference = self.emit(f"arith.subi {a}, {self.pick(pool)} : {type_}")
-            self.seen.append((difference, type_))
+            self.checked.append((difference, type_))
             zero = self.constant(type_, (0,))
             value = self.emit(f"arith.maxsi {difference}, {zero} : {type_}")
         elif op.startswith(("div", "rem")):
@@ -90,7 +99,7 @@ class Program:
         mask = self.emit(f"arith.cmpi {predicate}, {self.pick(pool)}, {self.pick(pool)} : {type_}")
         if type_ != "i64":
             shown = self.emit(f"arith.extui {mask} : {bits} to {type_}")
-            self.seen.append((shown, type_))
+            self.checked.append((shown, type_))
         scalar = type_ != "i64" and self.draw(st.booleans())
         condition, kinds = ("%c", type_) if scalar or type_ == "i64" else (mask, f"{bits}, {type_}")
         value = self.emit(
@@ -139,9 +148,9 @@ class Program:
         if kind == "turned":
             turned = f"tensor<{COLUMNS}x{ROWS}xi64>"
             across = self.emit(f"tt.trans {wide} {{order = array<i32: 1, 0>}} : {TILE} -> {turned}")
-            self.seen.append((across, turned))
+            self.checked.append((across, turned))
             wide = self.emit(f"tt.trans {across} {{order = array<i32: 1, 0>}} : {turned} -> {TILE}")
-        self.seen.append((wide, TILE))
+        self.checked.append((wide, TILE))
         self.tiles.append(wide)
 
     def loop(self) -> None:
@@ -183,10 +192,10 @@ class Program:
         self.keep(self.vectors, self.emit(f"arith.addi %r{at}, {zero} : {VECTOR}"), VECTOR)
 
     def text(self) -> str:
-        """Return the kernel: it stores everything that is to be looked at, one behind the other."""
+        """Write the kernel: it stores the checked values one after the other."""
         stores = []
         at = 0
-        for index, (value, type_) in enumerate(self.seen):
+        for index, (value, type_) in enumerate(self.checked):
             shape = tuple(int(size) for size in type_[7:-1].split("x")[:-1]) if "<" in type_ else ()
             stores += _store(index, value, shape, at)
             at += int(np.prod(shape, dtype=int))
@@ -252,7 +261,7 @@ def programs(draw: st.DrawFn) -> Program:
 def claims_and_values(
     program: Program, numbers: tuple[int, int, int], condition: bool
 ) -> list[tuple[str, AxisInfo, np.ndarray]]:
-    """Return what is claimed of each value that a program shows, and what it is."""
+    """List (name, facts, elements) of the checked values of a program."""
     text = program.text()
     module = parse_module(text)
     info = axis_info(module)
@@ -263,7 +272,7 @@ def claims_and_values(
     run(module, "k", (1,), [out, *numbers, condition])
     result = []
     at = 0
-    for (name, _), store in zip(program.seen, stores, strict=True):
+    for (name, _), store in zip(program.checked, stores, strict=True):
         value = store.value
         if isinstance(value.owner, tt.ReshapeOp):
             value = value.owner.operands[0]

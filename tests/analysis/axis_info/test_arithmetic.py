@@ -40,7 +40,7 @@ from weft.analysis.axis_info import (
     ],
 )
 def test_arithmetic(body, info):
-    given = (
+    operands = (
         RANGE
         + f"%s = tt.splat %n16 : i32 -> {V}\n"
         + "".join(
@@ -48,7 +48,7 @@ def test_arithmetic(body, info):
             for name, value in (("zero", 0), ("one", 1), ("four", 4))
         )
     )
-    assert info_of(f"{given}{body} : {V}", "%x", V) == info
+    assert info_of(f"{operands}{body} : {V}", "%x", V) == info
 
 
 @pytest.mark.parametrize(

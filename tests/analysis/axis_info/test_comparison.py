@@ -15,7 +15,7 @@ from tests.analysis.axis_info.infos import (
     ("predicate", "swapped", "groups"),
     [("slt", False, 16), ("sge", False, 16), ("sgt", True, 16), ("slt", True, 1), ("eq", False, 1)],
 )
-def test_a_comparison_with_a_multiple_comes_in_groups(predicate, swapped, groups):
+def test_a_comparison_with_a_multiple_is_constant_in_groups(predicate, swapped, groups):
     a, b = ("%s", "%r") if swapped else ("%r", "%s")
     body = (
         RANGE

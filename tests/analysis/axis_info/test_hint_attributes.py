@@ -12,7 +12,7 @@ from weft.analysis.axis_info import (
 )
 
 
-def test_hints_take_the_place_of_what_was_found():
+def test_hints_replace_inferred_facts():
     hints = (
         "{tt.contiguity = dense<8> : tensor<1xi32>, tt.constancy = dense<2> : tensor<1xi32>, "
         "tt.divisibility = dense<32> : tensor<1xi32>}"

@@ -12,7 +12,7 @@ from weft.analysis.axis_info import (
 )
 
 
-def test_join_cuts_runs():
+def test_join_takes_the_gcd_of_runs():
     a, b = AxisInfo((8,), (16,), (1,), 3), AxisInfo((2,), (4,), (4,), 3)
     assert join(a, b) == AxisInfo((2,), (2,), (1,), 3)
     assert join(a, a) is a

@@ -30,7 +30,7 @@ tt.func private @g(%x: i32 {tt.divisibility = 4 : i32}) attributes {noinline = t
 """
 
 
-def test_an_argument_is_what_all_calls_pass():
+def test_an_argument_joins_all_calls():
     module = parse_module(CALLS)
     info = axis_info(module)
     arguments = [op.entry.args[0] for op in module.body.block.ops if isinstance(op, tt.FuncOp)]
@@ -42,7 +42,7 @@ def test_an_argument_is_what_all_calls_pass():
     assert "tt.divisibility = 4 : i64}" in text
 
 
-def test_a_function_that_calls_itself_is_what_its_signature_says():
+def test_a_recursive_function_uses_argument_attributes():
     text = """
 tt.func public @k(%n: i32 {tt.divisibility = 16 : i32}) attributes {noinline = true} {
   tt.call @k(%n) : (i32) -> ()

@@ -13,7 +13,7 @@ from weft.ir import tt
 from weft.ir.text import parse_module
 
 
-def test_a_carried_value_is_what_it_starts_as_and_becomes():
+def test_an_iter_arg_joins_its_init_arg_and_yielded_value():
     body = """
 %c0 = arith.constant 0 : i32
 %c8 = arith.constant 8 : i32

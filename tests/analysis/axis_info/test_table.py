@@ -9,7 +9,7 @@ from tests.analysis.axis_info.infos import (
 from weft.analysis.axis_info.table import table
 
 
-def test_the_table_names_values_as_the_text_does():
+def test_the_table_names_values_as_the_printer_does():
     module, info, _ = analyse(
         RANGE + 'tt.print "" {hex = false, isSigned = array<i32: 1>} : %r : tensor<64xi32>'
     )

@@ -40,7 +40,7 @@ def test_equal_addresses_under_one_mask_load_equal_numbers():
     assert info_of(body, "%z", V).constancy == (1,)
 
 
-def test_pointers_of_another_size_do_not_run_on():
+def test_pointers_of_another_size_are_not_contiguous():
     body = (
         RANGE
         + "%ps = tt.splat %out : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>>\n"

@@ -38,7 +38,7 @@ class WrittenSinceBarrier(DenseForwardAnalysis[Written]):
 
 
 def analyse(body: str) -> tuple[WrittenSinceBarrier, Written]:
-    """Analyse a function; a line `@x` in its body stands for the write of x."""
+    """Analyse a function; a line `@x` in its body is a write of x."""
     lines = [
         f'tt.print "{line.strip()[1:]}" {{hex = false, isSigned = array<i32>}}'
         if line.strip().startswith("@")
@@ -123,7 +123,7 @@ def test_blocks_join_at_their_entry():
     assert after == {"a", "b", "d", "e"}
 
 
-def test_states_from_before_the_fixpoint_leave_no_trace():
+def test_states_before_the_fixpoint_are_discarded():
     """In the second iteration `?b` has a barrier, so nothing reaches the operations after it."""
     loop = """scf.for %i = %n to %n step %one : i32 {
       @?b

@@ -161,7 +161,7 @@ def test_arguments_join_over_calls_and_results_over_returns():
     assert states["w"] is None
 
 
-def test_a_second_call_gets_what_the_callee_returned_before():
+def test_a_second_call_uses_the_known_results_of_the_callee():
     """The second call changes no argument, so the callee is not visited again for it."""
     body = """
   %r = tt.call @f(%c8) : (i32) -> i32
@@ -190,7 +190,7 @@ class FirstRegionOnly(Divisibility):
         return edges[:1] if isinstance(op, scf.IfOp) else edges
 
 
-def test_edges_that_are_left_out_make_dead_code():
+def test_excluded_edges_make_dead_code():
     body = """
   %r = scf.if %c -> (i32) {
     scf.yield %c8 : i32
@@ -208,7 +208,7 @@ def test_edges_that_are_left_out_make_dead_code():
 
 
 @pytest.mark.parametrize("state", [None, 8, 16])
-def test_an_update_that_changes_nothing_visits_nobody(state):
+def test_an_unchanged_state_visits_no_users(state):
     module = parse_module(kernel("  %x = arith.addi %c8, %c8 : i32"))
     analysis = Divisibility()
     analysis.run(module)

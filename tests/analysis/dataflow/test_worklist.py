@@ -87,7 +87,7 @@ def test_an_earlier_operation_may_be_pushed_again():
     assert drain(worklist) == ["y", "x"]
 
 
-def test_regions_are_numbered_one_after_the_other():
+def test_regions_are_numbered_consecutively():
     first, second = function_of(NESTED), function_of(NESTED)
     worklist = Worklist()
     worklist.number(second.body)

@@ -103,7 +103,7 @@ def test_while_loops():
     """)
 
 
-def test_scratch_memory_has_a_barrier_of_its_own():
+def test_scratch_memory_includes_a_barrier():
     """It is written, and read after a barrier that orders what came before."""
     check("""
         store a
@@ -122,7 +122,7 @@ def test_scratch_memory_has_a_barrier_of_its_own():
     assert program.marked(result.before, ()) == ["exp", "| exp", "store a", "exp"]
 
 
-def test_a_callee_leaves_its_frame_without_a_barrier():
+def test_accesses_of_a_callee_are_pending_after_the_call():
     check(
         """
         store a
@@ -157,7 +157,7 @@ def test_the_first_warp_alone_needs_no_barrier():
     """)
 
 
-def test_an_arrival_stands_for_all_threads():
+def test_an_mbarrier_arrival_is_an_access_by_all_threads():
     check("""
         arrive m
         load a
@@ -172,7 +172,7 @@ def test_an_arrival_stands_for_all_threads():
     """)
 
 
-def test_a_tma_store_reads_until_it_is_waited_for():
+def test_a_tma_store_reads_until_its_wait():
     check("""
         store a
         | tma_store a
@@ -289,7 +289,7 @@ def test_copies_of_other_threads_need_a_barrier():
     """)
 
 
-def test_tensor_cores_read_copies_behind_a_fence():
+def test_tensor_cores_read_copies_after_a_fence():
     check("""
         cp a
         cp_wait
@@ -348,7 +348,7 @@ def test_copies_that_arrive_on_an_mbarrier():
     """)
 
 
-def test_partitions_are_analysed_one_by_one():
+def test_partitions_are_analysed_separately():
     check("""
         store a
         specialize a c m
@@ -363,7 +363,7 @@ def test_partitions_are_analysed_one_by_one():
     """)
 
 
-def test_partitions_with_units_are_fenced_from_what_came_before():
+def test_partitions_with_units_start_after_a_fence():
     check("""
         store a
         + specialize a m
@@ -438,7 +438,7 @@ def test_tensor_memory_of_more_warps_than_reach_all_rows():
     )
 
 
-def test_where_only_one_path_writes():
+def test_a_write_on_one_path():
     """Only one side stores, so what follows needs a barrier; the side with a barrier does not."""
     check("""
         if {
@@ -504,7 +504,7 @@ def test_blocks_join_at_their_successor():
         ("%b", "%a", "", "", True),
     ],
 )
-def test_the_first_operand_of_a_dot_has_the_barrier_of_both(left, right, between, after, first):
+def test_one_barrier_precedes_both_operands_of_a_dot(left, right, between, after, first):
     """%p was stored before a barrier, %q just now; %l and %r are the operands."""
     square, tile = memory(1024).replace("1024", "32x32"), "tensor<32x32xf32, #{}>"
     square = square.replace("#s,", "#t,")

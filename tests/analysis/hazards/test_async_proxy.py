@@ -30,7 +30,7 @@ def test_copies_that_tensor_cores_read(text, exist):
     assert copies_of(text)[1].exist == exist
 
 
-def test_what_waits_for_copies():
+def test_waits_for_copies():
     program, copies = copies_of("cp a\ncp_arrive m\ncp_wait\nwait m\nwait m2\nmma a b d")
     complete = {
         line

@@ -101,7 +101,7 @@ def test_what_is_decided_holds(predicate, left, right):
         assert answer is None or answer == true
 
 
-def test_promised_not_to_overflow():
+def test_no_wrap_flags():
     most = IntegerRange.signed(WIDTH, 100, 120)
     wrapped = on.add(most, most, NONE)
     assert (wrapped.smin, wrapped.smax) == (-56, -16)

@@ -55,7 +55,7 @@ def test_join_and_meet():
     assert str(a) == "unsigned [1, 5] signed [1, 5]"
 
 
-def test_readings_and_widths():
+def test_signed_unsigned_and_widths():
     assert (to_signed(255, 8), to_signed(127, 8), to_signed(128, 8)) == (-1, 127, -128)
     assert (to_unsigned(-1, 8), to_unsigned(256, 8)) == (255, 0)
     assert (width_of(types.i16), width_of(types.index), width_of(types.f32)) == (16, 64, None)

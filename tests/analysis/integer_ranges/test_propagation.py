@@ -77,7 +77,7 @@ def test_loops(body, expected):
     assert found(body) == expected
 
 
-def test_an_assumption_about_a_result():
+def test_an_assumption_on_a_result():
     body = """
   %x = arith.addi %n, %m : i32
   %t = arith.cmpi slt, %x, %c10 : i32
@@ -87,7 +87,7 @@ def test_an_assumption_about_a_result():
     assert found(inferred) == (2, 2)
 
 
-def test_a_promise_in_a_branch_counts_there_alone():
+def test_an_assumption_in_a_branch_is_local_to_it():
     body = f"""
   %x = scf.if %c -> (i32) {{
     {promise("sge, %n, %c0")}
@@ -101,7 +101,7 @@ def test_a_promise_in_a_branch_counts_there_alone():
     assert found(outside) == FULL
 
 
-def test_a_loop_on_a_condition_carries_anything():
+def test_iter_args_of_a_while_loop_are_unbounded():
     body = """
   %x = scf.while (%a = %c0) : (i32) -> i32 {
     %t = arith.cmpi slt, %a, %c10 : i32
@@ -130,12 +130,12 @@ CALLS = """
   %z = tt.call @add(%c10) : (i32) -> i32"""
 
 
-def test_calls_pass_what_all_callers_pass():
+def test_arguments_join_over_calls():
     assert found(CALLS, CALLEE) == (6, 15)
     assert found(CALLS, RECURSIVE) == FULL
 
 
-def test_branches_join_and_cycles_carry_anything():
+def test_block_arguments_join_and_cycles_are_unbounded():
     body = """
   cf.cond_br %c, ^bb1(%c1 : i32), ^bb1(%c10 : i32)
 ^bb1(%y: i32):

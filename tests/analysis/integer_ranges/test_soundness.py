@@ -81,24 +81,24 @@ def statements(draw, program: Program, scalars: list[str], counters: list[str], 
     for _ in range(count):
         kind = draw(st.sampled_from(["binary", "binary", "constant", "by", "select", "if", "for"]))
         a, b = (draw(st.sampled_from(scalars)) for _ in range(2))
-        made = program.name()
+        name = program.name()
         if kind == "constant":
-            program.say(f"{made} = arith.constant {draw(CONSTANTS)} : i32")
+            program.say(f"{name} = arith.constant {draw(CONSTANTS)} : i32")
         elif kind == "by":
             op = draw(st.sampled_from(BY_CONSTANT))
             by = draw(
                 st.integers(0, 31) if op.startswith("sh") else st.sampled_from([1, 2, 3, 7, 64, -3])
             )
             k = constant(program, by)
-            program.say(f"{made} = arith.{op} {a}, {k} : i32")
+            program.say(f"{name} = arith.{op} {a}, {k} : i32")
         elif kind == "select":
             c = program.name()
             program.say(f"{c} = arith.cmpi {draw(st.sampled_from(COMPARE))}, {a}, {b} : i32")
-            program.say(f"{made} = arith.select {c}, {a}, {b} : i32")
+            program.say(f"{name} = arith.select {c}, {a}, {b} : i32")
         elif kind == "if":
             c = program.name()
             program.say(f"{c} = arith.cmpi {draw(st.sampled_from(COMPARE))}, {a}, {b} : i32")
-            program.say(f"{made} = scf.if {c} -> (i32) {{")
+            program.say(f"{name} = scf.if {c} -> (i32) {{")
             for last in (False, True):
                 inner = list(scalars)
                 program.depth += 1
@@ -107,21 +107,21 @@ def statements(draw, program: Program, scalars: list[str], counters: list[str], 
                 program.depth -= 1
                 program.say("}" if last else "} else {")
         elif kind == "for" and len(counters) < 2:
-            loop(draw, program, scalars, counters, made, (a, b))
+            loop(draw, program, scalars, counters, name, (a, b))
             continue
         else:
             op = draw(st.sampled_from(BINARY))
-            program.say(f"{made} = arith.{op} {a}, {b} : i32")
-        program.store(made, counters)
-        scalars.append(made)
+            program.say(f"{name} = arith.{op} {a}, {b} : i32")
+        program.store(name, counters)
+        scalars.append(name)
 
 
-def loop(draw, program, scalars, counters, made, inits) -> None:
+def loop(draw, program, scalars, counters, name, inits) -> None:
     """Add a loop of at most ROUNDS rounds that carries two numbers."""
     low, high, step = (constant(program, k) for k in (0, draw(st.integers(0, ROUNDS)), 1))
     i, x, y = program.name(), program.name(), program.name()
     program.say(
-        f"{made}:2 = scf.for {i} = {low} to {high} step {step} "
+        f"{name}:2 = scf.for {i} = {low} to {high} step {step} "
         f"iter_args({x} = {inits[0]}, {y} = {inits[1]}) -> (i32, i32) : i32 {{"
     )
     inner = [*scalars, i, x, y]
@@ -131,7 +131,7 @@ def loop(draw, program, scalars, counters, made, inits) -> None:
     program.say(f"scf.yield {yielded[0]}, {yielded[1]} : i32, i32")
     program.depth -= 1
     program.say("}")
-    for result in (f"{made}#0", f"{made}#1"):
+    for result in (f"{name}#0", f"{name}#1"):
         program.store(result, counters)
         scalars.append(result)
 
@@ -155,8 +155,8 @@ UNTOUCHED = 0x5EED5EED
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(programs(), st.integers(-(2**31), 49), st.integers(-(2**31), 2**31 - 1))
-def test_every_number_is_within_its_range(made, n, m):
-    text, stored = made
+def test_every_number_is_within_its_range(name, n, m):
+    text, stored = name
     module = parse_module(text)
     ranges = IntegerRanges(module)
     memory = np.full(stored * ROUNDS * ROUNDS, UNTOUCHED, np.int32)
@@ -166,16 +166,16 @@ def test_every_number_is_within_its_range(made, n, m):
         if not isinstance(op, tt.StoreOp):
             continue
         place = op.attributes["place"].value.data * ROUNDS * ROUNDS
-        found = ranges.of(op.value)
+        range_ = ranges.of(op.value)
         for number in memory[place : place + ROUNDS * ROUNDS]:
             if number != UNTOUCHED:
-                assert found is not None, f"{op} ran\n{text}"
-                assert found.smin <= number <= found.smax, f"{op}: {found}\n{text}"
+                assert range_ is not None, f"{op} ran\n{text}"
+                assert range_.smin <= number <= range_.smax, f"{op}: {range_}\n{text}"
                 unsigned = int(number) & 0xFFFFFFFF
-                assert found.umin <= unsigned <= found.umax, f"{op}: {found}\n{text}"
+                assert range_.umin <= unsigned <= range_.umax, f"{op}: {range_}\n{text}"
 
 
-def test_a_comparison_is_decided_only_if_it_always_comes_out_so():
+def test_a_comparison_is_decided_only_if_it_is_always_true_or_false():
     text = """
 tt.func public @k(%p: !tt.ptr<i1>) {
   %c0 = arith.constant 0 : i32

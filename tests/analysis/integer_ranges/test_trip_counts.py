@@ -66,7 +66,7 @@ def test_bounds(lower, upper, step, trips, induction):
     assert (None if result is None else (result.smin, result.smax)) == induction
 
 
-def test_iterations_of_the_loops_around_multiply():
+def test_trip_counts_of_enclosing_loops_multiply():
     outer, inner, in_while = loops()
     range_of = ranges(outer, (0, 0), (10, 10), (1, 1))
     assert max_trip_count(inner, range_of) == 100

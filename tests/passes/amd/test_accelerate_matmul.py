@@ -1,10 +1,10 @@
-"""What tritonamdgpu-accelerate-matmul chooses, what it refuses, and what it says about it."""
+"""Instructions, warps and chains that tritonamdgpu-accelerate-matmul chooses; errors; ledger."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.passes.amd.products import product, scaled_product
+from tests.passes.amd.dot_modules import dot_module, scaled_dot_module
 from weft.decisions import collecting
 from weft.errors import PassError, UnknownPassError, UnknownTargetError
 from weft.ir import tt, types
@@ -26,7 +26,7 @@ from weft.targets.matrix_units import matrix_units
 
 
 def run(text: str, chip: str = "gfx942", **options: int):
-    """Return a module after the pass, and its decisions."""
+    """Run the pass; return the module and the decisions."""
     module = parse_module(text)
     text_options = " ".join(f"{name.replace('_', '-')}={value}" for name, value in options.items())
     name = f"tritonamdgpu-accelerate-matmul{{arch-generation-name={chip} {text_options}}}"
@@ -102,7 +102,7 @@ def test_types_of_an_instruction():
 
 
 @pytest.mark.parametrize(
-    ("arch", "given", "taken"),
+    ("arch", "operand_types", "instruction_types"),
     [
         ("gfx1100", ("f16", "f16", "f16"), ("f16", "f16", "f32")),
         ("gfx1100", ("f8E5M2", "f8E5M2", "f32"), ("f16", "f16", "f32")),
@@ -111,16 +111,16 @@ def test_types_of_an_instruction():
         ("gfx1250", ("i8", "i8", "i32"), ("i8", "i8", "i32")),
     ],
 )
-def test_wmma_takes_the_nearest_types(arch, given, taken):
-    chosen = wmma_types(matrix_units(arch), *given)
+def test_wmma_converts_to_the_nearest_types(arch, operand_types, instruction_types):
+    chosen = wmma_types(matrix_units(arch), *operand_types)
     assert chosen is not None
-    assert (chosen.a, chosen.b, chosen.d) == taken
+    assert (chosen.a, chosen.b, chosen.d) == instruction_types
 
 
-@pytest.mark.parametrize("given", [("f32", "f32", "f32"), ("f64", "f64", "f64"), ("i8",) * 3])
-def test_wmma_loses_no_bits(given):
-    chosen = wmma_types(matrix_units("gfx1201"), *given)
-    assert (chosen is None) == (given[0] != "i8")
+@pytest.mark.parametrize("element", ["f32", "f64", "i8"])
+def test_wmma_does_not_narrow_operands(element):
+    chosen = wmma_types(matrix_units("gfx1201"), element, element, element)
+    assert (chosen is None) == (element != "i8")
 
 
 def test_wmma_needs_no_multiple_of_k():
@@ -133,7 +133,7 @@ def test_wmma_needs_no_multiple_of_k():
 
 # ------------------------------------------------------------------------------------------ warps
 @pytest.mark.parametrize(
-    ("shape", "warps", "tile", "shared"),
+    ("shape", "warps", "tile", "warps_per_cta"),
     [
         ((128, 256), 8, (32, 32), (2, 4)),
         ((128, 128), 4, (32, 32), (2, 2)),
@@ -143,8 +143,8 @@ def test_wmma_needs_no_multiple_of_k():
         ((8, 64, 64), 4, (32, 32), (4, 1, 1)),
     ],
 )
-def test_warps(shape, warps, tile, shared):
-    assert distribute_warps(shape, warps, tile, head=False, tail=False).warps == shared
+def test_warps(shape, warps, tile, warps_per_cta):
+    assert distribute_warps(shape, warps, tile, head=False, tail=False).warps == warps_per_cta
 
 
 def test_warps_of_chains():
@@ -152,7 +152,7 @@ def test_warps_of_chains():
     assert distribute_warps((64, 64), 8, (32, 32), head=False, tail=True).warps == (2, 4)
 
 
-def test_steps_are_told():
+def test_steps_of_the_distribution():
     distribution = distribute_warps((64, 128), 4, (32, 32), head=False, tail=False)
     assert distribution.steps == (
         "[1, 1]",
@@ -226,17 +226,17 @@ def test_a_conditional_starts_no_chain():
 
 
 # ------------------------------------------------------------------------------------------ errors
-def test_a_side_that_no_instruction_has():
+def test_instruction_size_without_instruction():
     with pytest.raises(UnknownPassError) as caught:
-        run(product("gfx942", (64, 64, 64)), matrix_instruction_size=8)
+        run(dot_module("gfx942", (64, 64, 64)), matrix_instruction_size=8)
     text = str(caught.value)
     assert "gfx942 has no matrix instruction of 8x8" in text
     assert "matrix-instruction-size=8" in text
     assert "accepted: 0 (by shape), 4, 16, 32" in text
 
 
-def test_a_side_means_nothing_to_wmma():
-    module, _ = run(product("gfx1201", (64, 64, 64)), "gfx1201", matrix_instruction_size=32)
+def test_wmma_ignores_the_instruction_size():
+    module, _ = run(dot_module("gfx1201", (64, 64, 64)), "gfx1201", matrix_instruction_size=32)
     assert any("amd_wmma" in str(types.encoding(op.results[0].type)) for op in _dot_ops(module))
 
 
@@ -246,7 +246,7 @@ def _dot_ops(module):
 
 def test_k_pack_of_three():
     with pytest.raises(UnknownPassError) as caught:
-        run(product("gfx942", (64, 64, 64)), kPack=3)
+        run(dot_module("gfx942", (64, 64, 64)), kPack=3)
     assert "kPack must be 1 or 2" in str(caught.value)
     assert "kPack=3" in str(caught.value)
 
@@ -255,19 +255,19 @@ def test_an_unknown_chip():
     with pytest.raises(
         UnknownTargetError, match="no matrix instructions are listed for target gfx999"
     ):
-        run(product("gfx942", (64, 64, 64)), "gfx999")
+        run(dot_module("gfx942", (64, 64, 64)), "gfx999")
 
 
-def test_layouts_for_other_waves():
+def test_layouts_of_another_wave_size():
     with pytest.raises(PassError) as caught:
-        run(product("gfx942", (64, 64, 64)), "gfx1201")
+        run(dot_module("gfx942", (64, 64, 64)), "gfx1201")
     assert "gfx1201 has 32 threads per warp" in str(caught.value)
     assert '"ttg.threads-per-warp" = 64' in str(caught.value)
 
 
-def test_layouts_of_another_maker():
+def test_layouts_of_another_vendor():
     mma = "#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], "
-    text = product("gfx1201", (64, 64, 64)).replace("kWidth", "")
+    text = dot_module("gfx1201", (64, 64, 64)).replace("kWidth", "")
     start, end = text.index("#ttg.blocked"), text.index("module")
     text = text[:start] + mma + "instrShape = [16, 8]}>\n" + text[end:]
     text = text.replace("parent = #blocked}", "parent = #blocked, kWidth = 2}")
@@ -276,36 +276,36 @@ def test_layouts_of_another_maker():
     assert "tt.dot has the layout of an instruction that gfx1201 lacks" in str(caught.value)
 
 
-def test_a_pass_without_chip():
+def test_a_missing_chip():
     with pytest.raises(UnknownPassError, match="needs arch-generation-name"):
         parse_pipeline("tritonamdgpu-accelerate-matmul")
 
 
-def test_mixed_wide_types_have_no_product():
+def test_mixed_64_bit_types_are_an_error():
     with pytest.raises(PassError) as caught:
-        run(product("gfx1201", (8, 8, 8), ("i64", "i64", "i64")), "gfx1201")
+        run(dot_module("gfx1201", (8, 8, 8), ("i64", "i64", "i64")), "gfx1201")
     assert "unsupported dot of mixed types with 64-bit elements" in str(caught.value)
 
 
 @pytest.mark.parametrize("wide", ["i16", "i32"])
 def test_wide_integers_have_no_matrix_instruction(wide):
-    """Triton 3.7.1 takes the instruction of i8 for integers of every width."""
-    module, decisions = run(product("gfx942", (64, 64, 64), (wide, wide, "i32")))
+    """Triton 3.7.1 chooses the i8 instruction for integers of every width."""
+    module, decisions = run(dot_module("gfx942", (64, 64, 64), (wide, wide, "i32")))
     (dot,) = _dot_ops(module)
     assert str(types.element(dot.a.type)) == "f32"
     assert f"gfx942 has no MFMA of {wide} x {wide}" in [one.reason for one in decisions]
 
 
-def test_pairs_along_n_have_no_scaled_wmma():
-    text = scaled_product("gfx1250", (64, 64, 128), ("e4m3", "e2m1"), right_by_k=False)
+def test_scaled_wmma_rejects_fp4_packed_along_n():
+    text = scaled_dot_module("gfx1250", (64, 64, 128), ("e4m3", "e2m1"), right_by_k=False)
     with pytest.raises(PassError) as caught:
         run(text, "gfx1250")
     assert "the right operand is packed along N" in str(caught.value)
 
 
 # ------------------------------------------------------------------------------------------ ledger
-def test_the_ledger_tells_instruction_and_reasons():
-    module, decisions = run(product("gfx942", (128, 64, 64)))
+def test_ledger_of_the_instruction():
+    module, decisions = run(dot_module("gfx942", (128, 64, 64)))
     (dot,) = _dot_ops(module)
     (text_options,) = [one for one in decisions if one.value is dot.results[0]]
     facts = dict(text_options.facts)
@@ -320,16 +320,16 @@ def test_the_ledger_tells_instruction_and_reasons():
     assert smaller_tile in text_options.candidates
 
 
-def test_the_ledger_tells_why_there_is_no_instruction():
-    _, decisions = run(product("gfx942", (64, 64, 4)))
+def test_ledger_of_a_missing_instruction():
+    _, decisions = run(dot_module("gfx942", (64, 64, 4)))
     rejected = [one for one in decisions if one.choice == "no matrix instruction"]
     assert "K = 4 is not a multiple of its k = 8" in rejected[0].reason
 
 
 @pytest.mark.parametrize("chip", ["gfx90a", "gfx942", "gfx950", "gfx1201", "gfx1250"])
-@pytest.mark.parametrize("forms", [("e4m3", "bf16"), ("e2m1", "fp16"), ("e4m3", "e4m3")])
-def test_every_layout_has_a_reason(chip, forms):
-    text = scaled_product(chip, (64, 64, 128), forms, scales=(True, False))
+@pytest.mark.parametrize("formats", [("e4m3", "bf16"), ("e2m1", "fp16"), ("e4m3", "e4m3")])
+def test_every_layout_has_a_reason(chip, formats):
+    text = scaled_dot_module(chip, (64, 64, 128), formats, scales=(True, False))
     module, decisions = run(text, chip)
     text_options = {id(one.value) for one in decisions}
     before = {op.name for op in walk(parse_module(text))}

@@ -1,4 +1,4 @@
-"""Which buffers a transpose in threads follows, and what it writes to the ledger."""
+"""Buffers that in-thread transposes follow through control flow, and the ledger."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ def module(body: str, arguments: str = "") -> ModuleOp:
 
 
 def after(body: str, arguments: str = "") -> str:
-    made = module(body, arguments)
-    run_pipeline(parse_pipeline(NAME), made, verify=True)
-    return print_module(made)
+    module_ = module(body, arguments)
+    run_pipeline(parse_pipeline(NAME), module_, verify=True)
+    return print_module(module_)
 
 
-LOADED = "%x = tt.load %p : tensor<64x64x!tt.ptr<f16>, #blocked>\n"
+LOAD = "%x = tt.load %p : tensor<64x64x!tt.ptr<f16>, #blocked>\n"
 BUFFER = f"%b = ttg.local_alloc : () -> {VIEW}\n"
 STORE = f"ttg.local_store %x, %b : {TILE} -> {VIEW}\n"
 
 
-def test_a_buffer_that_a_while_carries():
+def test_a_buffer_as_iter_arg_of_a_while_loop():
     text = after(
-        LOADED + BUFFER + STORE
+        LOAD + BUFFER + STORE
         + f"""%w = scf.while (%v = %b) : ({VIEW}) -> {VIEW} {{
   scf.condition(%c) %v : {VIEW}
 }} do {{
@@ -57,9 +57,9 @@ def test_a_buffer_that_a_while_carries():
     assert "#ttg.swizzled_shared" not in text
 
 
-def test_a_buffer_that_a_conditional_chooses():
+def test_a_buffer_as_result_of_a_conditional():
     text = after(
-        LOADED + BUFFER + BUFFER.replace("%b", "%d") + STORE + STORE.replace("%b", "%d")
+        LOAD + BUFFER + BUFFER.replace("%b", "%d") + STORE + STORE.replace("%b", "%d")
         + f"""%v = scf.if %c -> ({VIEW}) {{
   scf.yield %b : {VIEW}
 }} else {{
@@ -81,7 +81,7 @@ def test_a_buffer_that_a_conditional_chooses():
             f", %y: {TILE}",
         ),
         (
-            LOADED + BUFFER + STORE
+            LOAD + BUFFER + STORE
             + f"%t = ttg.memdesc_trans %b {{order = array<i32: 1, 0>}} : {VIEW} -> "
             "!ttg.memdesc<64x64xf16, #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, "
             "order = [0, 1]}>, #smem, mutable>\n"
@@ -91,23 +91,23 @@ def test_a_buffer_that_a_conditional_chooses():
     ],
     ids=["an argument", "not loaded", "an unknown view"],
 )  # fmt: skip
-def test_what_is_out_of_sight_stays(body, arguments):
+def test_buffers_with_unknown_accesses_stay(body, arguments):
     assert "amdg.in_thread_transpose" not in after(body, arguments)
 
 
-def test_one_row_per_thread_is_all_there_is():
-    narrow = (LOADED + BUFFER + STORE + f"%o = ttg.local_load %b : {VIEW} -> {OPERAND}").replace(
+def test_a_tensor_of_one_row_per_thread_stays():
+    narrow = (LOAD + BUFFER + STORE + f"%o = ttg.local_load %b : {VIEW} -> {OPERAND}").replace(
         "64x64", "16x64"
     )
     text = f"{HEAD}tt.func public @k(%p: tensor<16x64x!tt.ptr<f16>, #blocked>) {{\n{narrow}\n"
-    made = parse_module(text + "tt.return\n}\n}")
-    run_pipeline(parse_pipeline(NAME), made, verify=True)
-    assert "amdg.in_thread_transpose" not in print_module(made)
+    module_ = parse_module(text + "tt.return\n}\n}")
+    run_pipeline(parse_pipeline(NAME), module_, verify=True)
+    assert "amdg.in_thread_transpose" not in print_module(module_)
 
 
-def test_definitions_and_readers_meet_in_the_middle():
-    made = module(
-        LOADED + BUFFER + STORE
+def test_definitions_and_users_of_an_iter_arg():
+    module_ = module(
+        LOAD + BUFFER + STORE
         + f"""%c0 = arith.constant 0 : i32
 %r = scf.for %i = %c0 to %n step %n iter_args(%v = %b) -> ({VIEW})  : i32 {{
   %o = ttg.local_load %v : {VIEW} -> {OPERAND}
@@ -115,30 +115,30 @@ def test_definitions_and_readers_meet_in_the_middle():
 }}
 ttg.local_dealloc %r : {VIEW}"""
     )  # fmt: skip
-    (loop,) = [op for op in made.walk() if isinstance(op, scf.ForOp)]
-    buffer, carried = loop.operands[3], loop.iter_args[0]
-    found = definitions(loop.results[0], set())
-    assert found is not None
-    assert set(found) == {loop.results[0], carried, buffer}
-    read = users(buffer, set())
-    assert read is not None
-    assert {op.name for op in read.ops} == {
+    (loop,) = [op for op in module_.walk() if isinstance(op, scf.ForOp)]
+    buffer, iter_arg = loop.operands[3], loop.iter_args[0]
+    values = definitions(loop.results[0], set())
+    assert values is not None
+    assert set(values) == {loop.results[0], iter_arg, buffer}
+    buffer_users = users(buffer, set())
+    assert buffer_users is not None
+    assert {op.name for op in buffer_users.ops} == {
         "ttg.local_store",
         "ttg.local_load",
         "ttg.local_dealloc",
     }
-    assert set(read.carriers) == {carried, loop.results[0]}
+    assert set(buffer_users.carriers) == {iter_arg, loop.results[0]}
     argument = loop.operands[1]
     assert definitions(argument, set()) is None
 
 
 def test_every_new_layout_has_a_reason():
-    made = module(LOADED + BUFFER + STORE + f"%o = ttg.local_load %b : {VIEW} -> {OPERAND}")
+    module_ = module(LOAD + BUFFER + STORE + f"%o = ttg.local_load %b : {VIEW} -> {OPERAND}")
     with collecting() as decisions:
-        run_pipeline(parse_pipeline(NAME), made)
-    told = {one.value for one in decisions}
-    for op in made.walk():
+        run_pipeline(parse_pipeline(NAME), module_)
+    values = {decision.value for decision in decisions}
+    for op in module_.walk():
         if op.name in ("ttg.convert_layout", "amdg.in_thread_transpose", "tt.load"):
-            assert op.results[0] in told, op.name
+            assert op.results[0] in values, op.name
         if op.name == "ttg.local_alloc":
-            assert op.results[0] in told
+            assert op.results[0] in values

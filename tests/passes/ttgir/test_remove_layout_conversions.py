@@ -1,4 +1,4 @@
-"""remove-layout-conversions: its errors, its ledger, its costs, meaning kept, time linear."""
+"""Computed values, idempotence, errors, ledger, costs and compile time."""
 
 from __future__ import annotations
 
@@ -102,55 +102,55 @@ def run(text):
 
 
 @pytest.mark.parametrize("body", BODIES, ids=str)
-def test_what_a_kernel_computes_is_kept(body):
+def test_kernels_compute_the_same(body):
     assert check_pass(HEAD + BODIES[body] + TAIL, PASS, scalars={2: 5}) is None
 
 
 @pytest.mark.parametrize("body", BODIES, ids=str)
-def test_once_is_enough(body):
+def test_a_second_run_changes_nothing(body):
     once = print_module(run(HEAD + BODIES[body] + TAIL))
     assert print_module(run(once)) == once
 
 
-def test_a_module_without_layouts_is_refused():
-    with pytest.raises(PassError) as caught:
+def test_a_module_without_layouts_is_an_error():
+    with pytest.raises(PassError) as error:
         run("module { tt.func public @k() { tt.return } }")
-    assert 'missing module attribute "ttg.threads-per-warp"' in str(caught.value)
-    assert "convert-triton-to-tritongpu" in str(caught.value)
+    assert 'missing module attribute "ttg.threads-per-warp"' in str(error.value)
+    assert "convert-triton-to-tritongpu" in str(error.value)
 
 
 def test_every_tensor_has_a_reason():
     for body in BODIES.values():
         with collecting() as ledger:
             module = run(HEAD + body + TAIL)
-        told = {decision.value for decision in ledger}
+        values = {decision.value for decision in ledger}
         for op in module.walk():
             for value in op.results:
-                assert types.encoding(value.type) is None or value in told, op.name
+                assert types.encoding(value.type) is None or value in values, op.name
 
 
-def test_the_ledger_names_anchors_candidates_and_both_sides_of_costs():
+def test_ledger_of_anchors_candidates_and_costs():
     with collecting() as ledger:
         run(HEAD + BODIES["straight"] + TAIL)
-    product = next(d for d in ledger if d.op == "arith.mulf")
-    assert product.anchor.startswith("tt.load at ")
-    assert product.reason == "the only layout that propagates to this value"
-    assert [candidate.choice for candidate in product.candidates] == [product.choice]
-    removed = [d for d in ledger if d.choice == "removed" and d.costs]
-    assert removed
-    convert, repeat = removed[0].costs
-    assert (convert.side, repeat.side) == ("convert", "rematerialize")
-    assert convert.total >= repeat.total == sum(cost for _, cost in repeat.terms)
-    kept = next(d for d in ledger if d.choice == "kept")
-    assert "cannot be rematerialized: tt.load is never duplicated" in kept.reason
+    multiplication = next(d for d in ledger if d.op == "arith.mulf")
+    assert multiplication.anchor.startswith("tt.load at ")
+    assert multiplication.reason == "the only layout that propagates to this value"
+    assert [candidate.choice for candidate in multiplication.candidates] == [multiplication.choice]
+    removals = [d for d in ledger if d.choice == "removed" and d.costs]
+    assert removals
+    convert, rematerialize = removals[0].costs
+    assert (convert.side, rematerialize.side) == ("convert", "rematerialize")
+    assert convert.total >= rematerialize.total == sum(cost for _, cost in rematerialize.terms)
+    unchanged = next(d for d in ledger if d.choice == "kept")
+    assert "cannot be rematerialized: tt.load is never duplicated" in unchanged.reason
 
 
-def test_nothing_is_recorded_unless_asked():
+def test_collecting_decisions_does_not_change_the_ir():
     text = HEAD + BODIES["loop"] + TAIL
     with collecting() as ledger:
-        told = print_module(run(text))
+        text_with_ledger = print_module(run(text))
     assert ledger
-    assert print_module(run(text)) == told
+    assert print_module(run(text)) == text_with_ledger
 
 
 def chain(length):

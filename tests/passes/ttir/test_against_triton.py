@@ -1,8 +1,7 @@
-"""Each pass beside Triton's own, on Triton's IR before and after every step, op by op.
+"""TTIR passes: the IR is Triton's after every pass of a pipeline.
 
 The texts are equal exactly when the modules are identical up to SSA names: both printers number
-values in the order in which they appear. Triton runs in a child process, because it ends its
-process where an assertion of its own fails.
+values in the order in which they appear.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ pytest.importorskip("triton")
 
 TARGETS = ("cuda:90", "hip:gfx942")
 
-# What ours does better: Triton leaves an unrealized cast, or compares an unsigned loop's bounds
-# as signed numbers. None of the kernels here reaches them.
+# The kernels avoid two defects of Triton 3.7.1: an unrealized cast where the rank of a descriptor
+# changes, and the bounds of an unsigned loop, which triton-licm compares as signed numbers.
 PASSES: dict[str, Callable[[Any, Any], None]] = {
     "inline": lambda passes, pm: passes.common.add_inliner(pm),
     "triton-rewrite-tensor-pointer": lambda passes, pm: passes.ttir.add_rewrite_tensor_pointer(pm),
@@ -49,14 +48,14 @@ def _cases() -> list[str]:
 def _source(case: Any) -> Any:
     from triton.compiler import ASTSource
 
-    types_given = iter(part.strip() for part in case.signature.split(","))
+    parameter_types = iter(part.strip() for part in case.signature.split(","))
     signature: dict[str, str] = {}
     attributes: dict[tuple[int], list[list[object]]] = {}
     for index, name in enumerate(case.kernel.arg_names):
         if name in case.constexprs:
             signature[name] = "constexpr"
             continue
-        kind, _, divisor = next(types_given).partition(":")
+        kind, _, divisor = next(parameter_types).partition(":")
         signature[name] = kind
         if divisor:
             attributes[(index,)] = [["tt.divisibility", int(divisor)]]
@@ -65,7 +64,7 @@ def _source(case: Any) -> Any:
 
 @cache
 def front(name: str, target: str) -> str:
-    """Return the IR that Triton's front end makes of a kernel."""
+    """Compile a kernel to TTIR with Triton's front end."""
     from triton._C.libtriton import ir
     from triton.backends.compiler import GPUTarget
     from triton.compiler import make_backend

@@ -1,4 +1,4 @@
-"""The conversion case by case, on bad input, and beside Triton's own pass."""
+"""Layouts and conversions by operation, errors, and the IR of Triton's pass."""
 
 from __future__ import annotations
 
@@ -205,12 +205,12 @@ def test_source_locations_stay() -> None:
     ],
 )
 def test_bad_launch(options: dict[str, int], message: str) -> None:
-    with pytest.raises(PassError) as caught:
+    with pytest.raises(PassError) as error:
         load("convert-triton-to-tritongpu", {"target": "cuda:90", **options}).run(
             parse_module(wrapped(""))
         )
-    assert message in str(caught.value)
-    assert str(next(iter(options.values()))) in str(caught.value)
+    assert message in str(error.value)
+    assert str(next(iter(options.values()))) in str(error.value)
 
 
 def test_target_is_known() -> None:
@@ -228,22 +228,22 @@ def test_shape_that_is_no_power_of_two() -> None:
         "tt.func @f() {\n%r = tt.make_range {end = 48 : i32, start = 0 : i32} : tensor<48xi32>"
         ' loc("k.py":7:3)\ntt.return }'
     )
-    with pytest.raises(PassError) as caught:
+    with pytest.raises(PassError) as error:
         ConvertTritonToTritongpu("cuda:90").run(module)
-    text = str(caught.value)
+    text = str(error.value)
     assert text.startswith("k.py:7:3: error: convert-triton-to-tritongpu: tt.make_range: dimension")
     assert "48 in 48" in text
 
 
-def test_layouts_that_are_there_already() -> None:
+def test_a_module_with_layouts_is_an_error() -> None:
     text = converted("%c = arith.constant dense<1.0> : tensor<16xf16>")
-    with pytest.raises(PassError) as caught:
+    with pytest.raises(PassError) as error:
         ConvertTritonToTritongpu("cuda:80").run(parse_module(text))
-    assert "the module has layouts already" in str(caught.value)
+    assert "the module has layouts already" in str(error.value)
     module = parse_module(re.sub(r"module attributes \{.*?\} \{", "module {", text))
-    with pytest.raises(PassError) as caught:
+    with pytest.raises(PassError) as error:
         ConvertTritonToTritongpu("cuda:80").run(module)
-    assert "arith.constant: a tensor has a layout already" in str(caught.value)
+    assert "arith.constant: a tensor has a layout already" in str(error.value)
 
 
 # ---------------------------------------------------------------------------------------- oracle
@@ -260,13 +260,13 @@ def test_every_operation_as_triton(program: int, num_warps: int, target: str) ->
 
 @cache
 def context():
-    """Return one MLIR context, which must live as long as any module in it."""
+    """Create an MLIR context, cached because it must outlive the modules in it."""
     from triton._C.libtriton import amd, ir, nvidia
 
-    made = ir.context()
+    mlir_context = ir.context()
     for load_dialects in (ir.load_dialects, amd.load_dialects, nvidia.load_dialects):
-        load_dialects(made)
-    return made
+        load_dialects(mlir_context)
+    return mlir_context
 
 
 def read_by_triton(text: str):
@@ -279,7 +279,7 @@ def read_by_triton(text: str):
 
 
 def reprinted(text: str) -> str:
-    """Return a module as Triton prints it, which shows that it is also valid there."""
+    """Print a module with Triton, which also verifies it."""
     return read_by_triton(text).str_nodebug()
 
 

@@ -25,7 +25,7 @@ element is the set of bytes read and written since the last barrier, the join is
     }                                                   the back edge joins {c} into the reads
 
 Bytes are compared, not buffers, because buffers that are not live together share bytes. An
-operation with scratch memory writes it, has a barrier of its own, and reads it. Accesses by the
+operation with scratch memory writes it, executes a barrier, and reads it. Accesses by the
 first warp alone are in program order, so two of them need no barrier.
 
 Asynchronous units. The TMA, wgmma and AMD's TDM read their operands after the operation was

@@ -76,13 +76,13 @@ def _loop_around(op: Operation) -> Operation | None:
 def _writers(dot: Operation) -> list[Operation]:
     """Find the operations through which threads write the operand buffers of a dot."""
     writers: dict[Operation, None] = {}
-    seen: set[SSAValue] = set()
+    visited: set[SSAValue] = set()
     worklist = [dot.operands[1], dot.operands[0]]
     while worklist:
         value = worklist.pop()
-        if value in seen or not isinstance(value.type, ttg.MemDescType):
+        if value in visited or not isinstance(value.type, ttg.MemDescType):
             continue
-        seen.add(value)
+        visited.add(value)
         if isinstance(value, OpResult):
             stores = _stores_to(value.op) if isinstance(value.op, ttg.LocalAllocOp) else ()
             writers.update(dict.fromkeys(stores))

@@ -213,7 +213,7 @@ def _reduced_dimensions(dot: tt.DotOp | tt.DotScaledOp) -> set[int]:
     """Find the dimensions of a dot's result along which it is reduced or scanned later."""
     result: set[int] = set()
     worklist: list[SSAValue] = [dot.results[0]]
-    seen = set(worklist)
+    visited = set(worklist)
     while worklist:
         value = worklist.pop()
         for use in value.uses:
@@ -223,8 +223,8 @@ def _reduced_dimensions(dot: tt.DotOp | tt.DotScaledOp) -> set[int]:
             following: Iterable[SSAValue] = op.results if _is_elementwise(op) else ()
             if isinstance(op, scf.YieldOp | scf.ForOp):
                 following = forwarded_to(op, value)
-            worklist += [other for other in following if other not in seen]
-            seen.update(following)
+            worklist += [other for other in following if other not in visited]
+            visited.update(following)
     return result
 
 

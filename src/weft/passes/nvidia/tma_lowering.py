@@ -271,7 +271,7 @@ def _product(a: SSAValue, b: SSAValue, op: Operation, rewriter: Rewriter) -> SSA
 
 # ------------------------------------------------------------------------------- the descriptor
 def _make(op: Operation, rewriter: Rewriter) -> bool:
-    """Write a descriptor to memory of its own."""
+    """Write a descriptor to scratch memory in global memory."""
     assert isinstance(op, tt.MakeTensorDescOp)
     encoding = _encoding(op, op.result)
     properties = {

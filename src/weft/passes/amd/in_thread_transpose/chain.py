@@ -68,15 +68,15 @@ def chain_of(read: ttg.LocalLoadOp, k_dim: int) -> Chain | None:
 def _connected(read: Operation) -> Chain | None:
     """Collect the operations that are connected to a local load through its buffer."""
     chain = Chain()
-    seen: set[Operation] = set()
+    visited: set[Operation] = set()
     visited_sources: set[SSAValue] = set()
     visited_users: set[SSAValue] = set()
     worklist = [read]
     while worklist:
         op = worklist.pop()
-        if op in seen:
+        if op in visited:
             continue
-        seen.add(op)
+        visited.add(op)
         ends = _ends(op)
         if ends is None:
             return None

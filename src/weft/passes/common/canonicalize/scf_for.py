@@ -119,8 +119,10 @@ def _drop_iter_args(op: Operation, rewriter: Rewriter) -> bool:
     inits = iter_args.inits
     old_block = op.block
     new_block = Block(arg_types=[op.induction_variable.type, *(init.type for init in inits)])
-    kept = [arg for arg, is_kept in zip(op.iter_args, iter_args.is_kept, strict=True) if is_kept]
-    for argument, source in zip(new_block.args, (op.induction_variable, *kept), strict=True):
+    arguments = [
+        arg for arg, is_kept in zip(op.iter_args, iter_args.is_kept, strict=True) if is_kept
+    ]
+    for argument, source in zip(new_block.args, (op.induction_variable, *arguments), strict=True):
         argument.name_hint, argument.location = source.name_hint, source.location
     new_op = rewriter.create(
         scf.ForOp,
@@ -132,8 +134,8 @@ def _drop_iter_args(op: Operation, rewriter: Rewriter) -> bool:
         before=op,
     )
     new_args, new_results = iter(new_op.iter_args), iter(new_op.results)
-    arguments = [next(new_args) if value is None else value for value in iter_args.replacements]
-    rewriter.merge_blocks(old_block, new_block, (new_op.induction_variable, *arguments))
+    replacements = [next(new_args) if value is None else value for value in iter_args.replacements]
+    rewriter.merge_blocks(old_block, new_block, (new_op.induction_variable, *replacements))
     terminator = new_block.last_op
     assert terminator is not None
     yielded = zip(terminator.operands, iter_args.is_kept, strict=True)

@@ -1,6 +1,7 @@
-"""Which part each block of a cluster gets of dots, rows and accesses: the parts of Triton's plan.
+"""The CTAs of a cluster split dots, reductions and accesses as in Triton.
 
-The texts differ, for Triton changes layouts on the way where ours converts; the parts may not.
+The IR differs: Triton changes layouts along use-def chains, weft inserts conversions. The split of
+each operation is the same.
 """
 
 from __future__ import annotations
@@ -27,23 +28,23 @@ BEFORE = (
 
 
 @weft.jit
-def sums(x, o, M: tl.constexpr, N: tl.constexpr, AXIS: tl.constexpr):
+def sum_kernel(x, o, M: tl.constexpr, N: tl.constexpr, AXIS: tl.constexpr):
     m, n = tl.arange(0, M), tl.arange(0, N)
-    found = tl.sum(tl.load(x + m[:, None] * N + n[None, :]), AXIS)
-    tl.store(o + (m if AXIS else n), found)
+    total = tl.sum(tl.load(x + m[:, None] * N + n[None, :]), AXIS)
+    tl.store(o + (m if AXIS else n), total)
 
 
 @weft.jit
 def softmax(x, o, M: tl.constexpr, N: tl.constexpr):
     m, n = tl.arange(0, M), tl.arange(0, N)
-    places = m[:, None] * N + n[None, :]
-    rows = tl.load(x + places)
+    offsets = m[:, None] * N + n[None, :]
+    rows = tl.load(x + offsets)
     rows = tl.exp(rows - tl.max(rows, 1)[:, None])
-    tl.store(o + places, rows / tl.sum(rows, 1)[:, None])
+    tl.store(o + offsets, rows / tl.sum(rows, 1)[:, None])
 
 
 @weft.jit
-def product(a, b, c, K, M: tl.constexpr, N: tl.constexpr, BK: tl.constexpr):
+def matmul(a, b, c, K, M: tl.constexpr, N: tl.constexpr, BK: tl.constexpr):
     m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, BK)
     total = tl.zeros((M, N), tl.float32)
     for first in range(0, K, BK):
@@ -54,16 +55,16 @@ def product(a, b, c, K, M: tl.constexpr, N: tl.constexpr, BK: tl.constexpr):
 
 
 def before(kernel, signature: str, blocks: int) -> str:
-    """Return the TTGIR that the plan is made for."""
-    made = weft.compile(kernel, signature=signature, target="cuda:90", num_ctas=blocks)
-    module = parse_module(print_module(made.module("ttir")))
+    """Compile a kernel to the TTGIR that the pass runs on."""
+    result = weft.compile(kernel, signature=signature, target="cuda:90", num_ctas=blocks)
+    module = parse_module(print_module(result.module("ttir")))
     run_pipeline(parse_pipeline(BEFORE.replace("BLOCKS", str(blocks))), module)
     return print_module(module)
 
 
-def shares(text: str) -> list[tuple[str, tuple[int, ...], object]]:
-    """Return (name, shape, blocks' places) of what is cut, each once: Triton doubles operations."""
-    found = set()
+def splits(text: str) -> list[tuple[str, tuple[int, ...], object]]:
+    """List (name, shape, CGA layout) of operations, each once: Triton duplicates operations."""
+    result = set()
     for op in walk(parse_module(text)):
         if isinstance(op, tt.DotOp | tt.LoadOp):
             value = op.results[0]
@@ -71,11 +72,11 @@ def shares(text: str) -> list[tuple[str, tuple[int, ...], object]]:
             value = op.operands[0]
         else:
             continue
-        found.add((op.name, types.shape(value.type), cga_bases(types.encoding(value.type))))
-    return sorted(found)
+        result.add((op.name, types.shape(value.type), cga_bases(types.encoding(value.type))))
+    return sorted(result)
 
 
-def planned(text: str) -> str:
+def after(text: str) -> str:
     module = parse_module(text)
     run_pipeline(parse_pipeline(PLAN), module, verify=True)
     return print_module(module)
@@ -85,27 +86,27 @@ def planned(text: str) -> str:
 @pytest.mark.parametrize(
     ("kernel", "signature"),
     [
-        (sums, "*fp32:16, *fp32:16, 64, 128, 1"),
-        (sums, "*fp32:16, *fp32:16, 64, 128, 0"),
+        (sum_kernel, "*fp32:16, *fp32:16, 64, 128, 1"),
+        (sum_kernel, "*fp32:16, *fp32:16, 64, 128, 0"),
         (softmax, "*fp32:16, *fp32:16, 16, 512"),
         *(
-            (product, f"*fp16:16, *fp16:16, *fp32:16, i32:16, {rows}, {columns}, 32")
+            (matmul, f"*fp16:16, *fp16:16, *fp32:16, i32:16, {rows}, {columns}, 32")
             for rows, columns in ((32, 128), (64, 64), (128, 256), (512, 64))
         ),
     ],
     ids=str,
 )
-def test_blocks_have_the_parts_of_tritons_plan(kernel, signature, blocks):
+def test_splits_are_tritons(kernel, signature, blocks):
     text = before(kernel, signature, blocks)
-    ours = shares(planned(text))
+    ours = splits(after(text))
     assert ours
-    assert ours == shares(triton_after(text, PLAN))
+    assert ours == splits(triton_after(text, PLAN))
 
 
 @pytest.mark.parametrize("rows", [1, 2])
-def test_fewer_rows_than_blocks_are_refused_by_triton(rows):
-    text = before(sums, f"*fp32:16, *fp32:16, {rows}, 4096, 1", 4)
-    (part,) = {places for name, _, places in shares(planned(text)) if name == "tt.reduce"}
-    assert any(place[1] for place in part)
-    with pytest.raises(AssertionError, match="ended without an answer"):
+def test_triton_aborts_on_fewer_rows_than_ctas(rows):
+    text = before(sum_kernel, f"*fp32:16, *fp32:16, {rows}, 4096, 1", 4)
+    (bases,) = {bases for name, _, bases in splits(after(text)) if name == "tt.reduce"}
+    assert any(basis[1] for basis in bases)
+    with pytest.raises(AssertionError, match="aborted"):
         triton_after(text, PLAN)

@@ -1,4 +1,4 @@
-"""What passes on NVIDIA's dots say of IR that they cannot take, and what they write down."""
+"""Dots on tensor cores: errors, clusters, and the ledger."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def module(target="cuda:90", operand="f16", result="f32", blocks=1):
     return parse_module(head + body)
 
 
-def run(found, pipeline="tritongpu-accelerate-matmul"):
-    run_pipeline(parse_pipeline(pipeline), found, verify=True)
-    return found
+def run(module_):
+    run_pipeline(parse_pipeline("tritongpu-accelerate-matmul"), module_, verify=True)
+    return module_
 
 
 def test_a_module_without_target():
@@ -48,14 +48,14 @@ def test_a_chip_without_tensor_cores():
         run(module(target="cuda:75"))
 
 
-def test_types_that_nothing_multiplies():
-    with pytest.raises(PassError) as caught:
+def test_element_types_without_instruction():
+    with pytest.raises(PassError) as error:
         run(module(operand="i16", result="i32"))
-    assert "no instruction multiplies i16 with a result of i32" in str(caught.value)
-    assert "k.py:7:3" in str(caught.value)
+    assert "no instruction multiplies i16 with a result of i32" in str(error.value)
+    assert "k.py:7:3" in str(error.value)
 
 
-def test_blocks_of_a_cluster_have_tensor_memory_of_their_own():
+def test_tensor_memory_is_split_over_the_ctas_of_a_cluster():
     text = print_module(run(module(target="cuda:100", blocks=2)))
     assert "blockM = 64, blockN = 32, colStride = 1, CTASplitN = 2" in text
     assert "block = [[0, 32]]" in text
@@ -72,93 +72,50 @@ tt.func public @f(%x: tensor<128x64xi8, #blocked>, %s: tensor<128x4xi8, #blocked
 """  # noqa: E501
 
 
-def test_blocks_of_a_cluster_share_no_scales():
+def test_scaled_dots_do_not_support_clusters():
     with pytest.raises(PassError, match="does not support clusters"):
         run(parse_module(SCALED))
 
 
-def decisions_about(target, **given):
-    found = module(target=target, **given)
+def decisions_about(target, **options):
+    module_ = module(target=target, **options)
     with collecting() as ledger:
-        run(found)
-    return found, ledger
+        run(module_)
+    return module_, ledger
 
 
-def test_the_ledger_tells_instruction_tile_and_refusals():
+def test_ledger_of_instruction_tile_and_candidates():
     _, ledger = decisions_about("cuda:90", operand="f64", result="f64")
     chosen = next(d for d in ledger if d.op == "tt.dot")
     assert chosen.choice.startswith("mma.sync 16x8, #ttg.nvidia_mma")
-    refused = {candidate.choice: candidate.score for candidate in chosen.candidates}
-    assert refused["mma.sync"] == "fits"
-    assert "no operands of f64" in refused["wgmma.mma_async"]
+    scores = {candidate.choice: candidate.score for candidate in chosen.candidates}
+    assert scores["mma.sync"] == "fits"
+    assert "no operands of f64" in scores["wgmma.mma_async"]
     assert ("warps per dimension", "2x2") in chosen.facts
     assert ("tiles of a warp", "2x4") in chosen.facts
 
 
-def test_the_ledger_tells_why_threads_multiply():
+def test_ledger_of_fma():
     _, ledger = decisions_about("cuda:86", operand="f64", result="f64")
     (chosen,) = [d for d in ledger if d.op == "tt.dot"]
     assert chosen.choice.startswith("FMA")
     assert "no operands of f64" in chosen.candidates[0].score
 
 
-def test_the_ledger_tells_a_depth_that_is_too_small():
+def test_ledger_of_a_small_k():
     text = (HEAD + DOT).replace("x32x", "x8x").replace("<32x", "<8x").replace("CGA", "")
     text = text.replace("CTAS", "1").replace("TARGET", ', ttg.target = "cuda:90"')
-    found = parse_module(text.replace("xA,", "xf16,").replace("xD,", "xf32,"))
+    module_ = parse_module(text.replace("xA,", "xf16,").replace("xD,", "xf32,"))
     with collecting() as ledger:
-        run(found)
+        run(module_)
     chosen = next(d for d in ledger if d.op == "tt.dot")
     assert "k 8 is less than the 16 of one instruction" in chosen.candidates[0].score
 
 
 @pytest.mark.parametrize("target", ["cuda:80", "cuda:90", "cuda:100"])
 def test_every_new_layout_has_a_reason(target):
-    found, ledger = decisions_about(target)
-    told = {id(decision.value) for decision in ledger}
-    for op in walk(found):
+    module_, ledger = decisions_about(target)
+    values = {id(decision.value) for decision in ledger}
+    for op in walk(module_):
         if op.name in ("ttg.convert_layout", "ttg.local_alloc", "tt.dot", "ttng.tmem_load"):
-            assert id(op.results[0]) in told, op
-
-
-def test_a_descriptor_without_encoding():
-    text = """
-#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
-module attributes {"ttg.num-warps" = 4 : i32} {
-tt.func public @f(%d: !tt.tensordesc<tensor<128xf16>>, %i: i32) -> tensor<128xf16, #blocked> {
-  %x = tt.descriptor_load %d[%i] : !tt.tensordesc<tensor<128xf16>> -> tensor<128xf16, #blocked>
-  tt.return %x : tensor<128xf16, #blocked>
-}
-}
-"""  # noqa: E501
-    with pytest.raises(PassError) as caught:
-        run(parse_module(text), "triton-nvidia-tma-lowering")
-    assert "tensor descriptor has no shared-memory encoding" in str(caught.value)
-    assert "triton-nvidia-optimize-descriptor-encoding" in str(caught.value)
-
-
-def test_element_type_that_tma_does_not_support():
-    text = """
-#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 0, transposed = false, elementBitWidth = 1, rank = 1}>
-module attributes {"ttg.num-warps" = 4 : i32} {
-tt.func public @f(%p: !tt.ptr<i1>, %n: i32, %s: i64) -> !tt.tensordesc<tensor<128xi1, #shared>> {
-  %d = tt.make_tensor_descriptor %p, [%n], [%s] : <i1>, <tensor<128xi1, #shared>>
-  tt.return %d : !tt.tensordesc<tensor<128xi1, #shared>>
-}
-}
-"""  # noqa: E501
-    with pytest.raises(PassError, match="TMA does not support element type i1"):
-        run(parse_module(text), "triton-nvidia-tma-lowering")
-
-
-def test_splits_over_ctas_are_recorded():
-    found = parse_module(print_module(module(blocks=2)).replace("[[0, 1]]", "[[1, 0]]"))
-    with collecting() as ledger:
-        run(found, "triton-nvidia-gpu-plan-cta")
-    told = {id(decision.value): decision.reason for decision in ledger}
-    (dot,) = (op for op in walk(found) if op.name == "tt.dot")
-    assert told[id(dot.results[0])] == "each CTA multiplies what it loads"
-    converted = [op for op in walk(found) if op.name == "ttg.convert_layout"]
-    assert len(converted) == 4
-    for op in converted:
-        assert "converted between different CGALayouts" in told[id(op.results[0])]
+            assert id(op.results[0]) in values, op

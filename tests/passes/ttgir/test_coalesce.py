@@ -1,4 +1,4 @@
-"""What coalesce writes to the ledger, and what it refuses."""
+"""The ledger and the errors of coalesce."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def coalesced(text: str) -> tuple[ModuleOp, list[Decision]]:
     return module, decisions
 
 
-def test_an_access_tells_what_it_rests_on():
+def test_ledger_of_an_access():
     module, decisions = coalesced(f"{BLOCKED}\n{MODULE}{KERNEL}}}")
-    (load,) = [one for one in decisions if one.op == "tt.load"]
+    (load,) = [d for d in decisions if d.op == "tt.load"]
     assert "sizePerThread = [4]" in load.choice
     assert load.reason == "4 elements of 32 bits are the widest access"
     assert dict(load.facts) == {
@@ -50,7 +50,7 @@ def test_an_access_tells_what_it_rests_on():
         "element": "32 bits",
         "share of a thread": "8 elements",
     }
-    assert [one.choice for one in load.candidates] == [
+    assert [candidate.choice for candidate in load.candidates] == [
         "4 elements per thread",
         "1 elements per thread",
     ]
@@ -61,17 +61,17 @@ def test_an_access_tells_what_it_rests_on():
 
 def test_every_conversion_has_a_reason():
     module, decisions = coalesced(f"{BLOCKED}\n{MODULE}{KERNEL}}}")
-    told = {one.value for one in decisions}
-    made = [op for op in module.walk() if op.name == "ttg.convert_layout"]
-    assert made
-    assert all(op.results[0] in told for op in made)
-    assert {one.anchor for one in decisions if one.reason.startswith("an operand of tt.")} == {
+    values = {decision.value for decision in decisions}
+    conversions = [op for op in module.walk() if op.name == "ttg.convert_layout"]
+    assert conversions
+    assert all(op.results[0] in values for op in conversions)
+    assert {d.anchor for d in decisions if d.reason.startswith("an operand of tt.")} == {
         "tt.load",
         "tt.store",
     }
 
 
-def test_nothing_is_recorded_where_nobody_listens():
+def test_no_decisions_outside_of_collecting():
     module = parse_module(f"{BLOCKED}\n{MODULE}{KERNEL}}}")
     run_pipeline(parse_pipeline("tritongpu-coalesce"), module)
     with collecting() as decisions:
@@ -91,14 +91,14 @@ def test_a_module_without_layouts_is_an_error():
         )
 
 
-def test_a_module_without_accesses_needs_none():
+def test_a_module_without_accesses_needs_no_layouts():
     module, decisions = coalesced("tt.func public @k() {\ntt.return\n}")
     assert decisions == []
     assert module.body.block.first_op is not None
 
 
-def test_fewer_elements_than_threads_is_one_each():
+def test_fewer_elements_than_threads():
     text = f"{BLOCKED}\n{MODULE}{KERNEL}}}".replace("1024", "64")
     _, decisions = coalesced(text)
-    (load,) = [one for one in decisions if one.op == "tt.load"]
+    (load,) = [d for d in decisions if d.op == "tt.load"]
     assert load.reason == "the tensor has 1 element per thread"

@@ -1,4 +1,4 @@
-"""Why a load became a buffer load, or did not: the ledger of convert-buffer-ops."""
+"""Buffer operations: the reasons in the ledger, the options, and unknown chips."""
 
 from __future__ import annotations
 
@@ -57,20 +57,18 @@ def test_reasons():
         "its offsets are proved to be within 2 GiB",
         {"offset": "[0, 1023]", "reach": "4096 bytes"},
     ) in records
-    (unchanged,) = [one for one in records if "unchanged" in one[0]]
+    (unchanged,) = [record for record in records if "unchanged" in record[0]]
     assert unchanged[:2] == ("tt.store unchanged", "its offsets may be negative")
 
 
-def test_a_promise_of_a_small_array_may_be_set_aside():
-    printed = run(
-        text(), "tritonamdgpu-convert-buffer-ops{analyze-small-tensor-ofst=true}"
-    )  # fmt: skip
-    assert printed.count("amdg.buffer_load") == 1
+def test_analyze_small_tensor_ofst_ignores_the_pointer_range():
+    pipeline = "tritonamdgpu-convert-buffer-ops{analyze-small-tensor-ofst=true}"
+    assert run(text(), pipeline).count("amdg.buffer_load") == 1
 
 
-def test_the_chip_is_an_option_or_the_modules():
-    named = "tritonamdgpu-convert-buffer-ops{arch-generation-name=gfx1100}"
-    assert "amdg.buffer_load" in run(text(""), named)
+def test_the_chip_is_an_option_or_an_attribute_of_the_module():
+    with_option = "tritonamdgpu-convert-buffer-ops{arch-generation-name=gfx1100}"
+    assert "amdg.buffer_load" in run(text(""), with_option)
     with pytest.raises(PassError, match="missing target chip"):
         run(text(""))
     with pytest.raises(

@@ -1,4 +1,4 @@
-"""What thread locality leaves alone, what it means, and what it writes to the ledger."""
+"""Reductions split by thread: loops that stay unchanged, computed values, and the ledger."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MODULE = 'module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" =
 
 
 def kernel(update: str = "arith.addf %a, %s", *, inside: str = "", init: str = "0.0") -> str:
-    """Return a kernel that accumulates sums of rows in a loop and stores them."""
+    """Write a kernel that accumulates sums of rows in a loop and stores them."""
     row = "#ttg.slice<{dim = 1, parent = #blocked}>"
     col = "#ttg.slice<{dim = 0, parent = #blocked}>"
     return f"""{BLOCKED}
@@ -66,14 +66,14 @@ def after(text: str) -> str:
 
 @pytest.mark.parametrize("init", ["0.0", "2.5"])
 @pytest.mark.parametrize("update", ["arith.addf %a, %s", "arith.addf %s, %a"])
-def test_a_split_sum_is_the_sum(update, init):
+def test_a_split_sum_computes_the_same(update, init):
     text = kernel(update, init=init)
     assert "efficient_layout" in after(text)
     check_pass(text, NAME, grid=(1,), scalars={2: 3}, tolerance=1e-4)
 
 
 @pytest.mark.parametrize(
-    "changed",
+    "options",
     [
         {"update": "arith.subf %a, %s"},
         {"update": "arith.maxnumf %a, %s"},
@@ -85,18 +85,18 @@ def test_a_split_sum_is_the_sum(update, init):
     ],
     ids=["subtracted", "another operation", "not accumulated", "read elsewhere"],
 )
-def test_what_a_split_would_change_stays(changed):
-    text = kernel(**changed)
+def test_other_loops_stay(options):
+    text = kernel(**options)
     assert "tt.reshape" not in after(text)
     check_pass(text, NAME, grid=(1,), scalars={2: 3})
 
 
-def test_an_accumulator_that_nothing_reads_after_the_loop():
+def test_an_accumulator_without_users_after_the_loop():
     text = kernel().replace("tt.store %qa, %r :", "tt.store %qa, %zero :")
     check_pass(text, NAME, grid=(1,), scalars={2: 3})
 
 
-def test_what_is_new_has_a_reason():
+def test_every_new_value_has_a_reason():
     module = parse_module(kernel())
     with collecting() as decisions:
         run_pipeline(parse_pipeline(NAME), module)

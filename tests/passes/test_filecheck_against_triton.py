@@ -1,4 +1,4 @@
-"""Every module of the .mlir files of the folders here, through Triton's pass of that name."""
+"""The modules of the FileCheck tests: the IR is that of Triton's pass of the same name."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.passes.test_files import FILES, RUN
+from tests.passes.test_filecheck import FILES, RUN
 from tests.passes.triton_passes import is_known
 from weft.ir.text import parse_module, print_module
 from weft.passes import parse_pipeline, run_pipeline
@@ -14,32 +14,29 @@ from weft.passes import parse_pipeline, run_pipeline
 pytestmark = pytest.mark.oracle
 pytest.importorskip("triton")
 
-# The conversion takes options, and has a comparison of its own. What ours does better: Triton's
-# hoisting compares an unsigned loop's bounds as signed numbers, and its rewriting of descriptors
-# leaves an unrealized cast where the rank changes. Its plan for clusters takes no tensor from a
-# function's arguments, and changes layouts on the way where ours leaves conversions to be taken
-# away: nvidia/test_shares_against_triton.py compares which block has what.
-LEFT_OUT = (
-    "convert-triton-to-tritongpu",
-    "triton-licm",
-    "triton-nvidia-gpu-plan-cta",
+# Passes whose IR differs from that of Triton 3.7.1.
+EXCLUDED = (
+    "convert-triton-to-tritongpu",  # compared in ttir/test_convert_triton_to_tritongpu.py
+    "triton-licm",  # Triton compares the bounds of an unsigned loop as signed numbers
+    "triton-nvidia-gpu-plan-cta",  # compared in nvidia/test_plan_cta_against_triton.py
+    # Triton leaves an unrealized cast where the rank changes.
     "triton-rewrite-tensor-descriptor-to-pointer",
 )
 
 
 def _modules() -> list[tuple[str, str, str]]:
-    """Return (name, pass, text) of every module of every file."""
-    found = []
+    """List (name, pass, text) of every module of every file."""
+    modules = []
     for file in FILES:
         text = file.read_text()
         run = RUN.match(text.splitlines()[0])
-        if run is None or run[1].partition("{")[0] in LEFT_OUT or not is_known(run[1]):
+        if run is None or run[1].partition("{")[0] in EXCLUDED or not is_known(run[1]):
             continue
         parts = re.split(r"^// -----$", text, flags=re.MULTILINE)
-        found += [
+        modules += [
             (f"{file.parent.name}-{file.stem}-{n}", run[1], part) for n, part in enumerate(parts)
         ]
-    return found
+    return modules
 
 
 MODULES = _modules()

@@ -1,4 +1,4 @@
-"""Every .mlir file of the folders here: run its RUN line here, and check what it expects."""
+"""FileCheck tests: run the RUN line of every .mlir file in the folders of passes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RUN = re.compile(
 
 
 def output(text: str, pipeline: str, split: bool) -> str:
-    """Return what the pipeline leaves of each module of a text."""
+    """Print the modules of a text after a pipeline."""
     parts = re.split(r"^// -----$", text, flags=re.MULTILINE) if split else [text]
     printed = []
     for part in parts:
@@ -35,12 +35,10 @@ def output(text: str, pipeline: str, split: bool) -> str:
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}-{file.stem}")
 def test_file(file, capsys):
     text = file.read_text()
-    found = RUN.match(text.splitlines()[0])
-    if found is None and file.stem == "convert_triton_to_tritongpu_programs":
-        pytest.skip("has a runner of its own")
-    assert found, "the first line says how the file is run"
+    run = RUN.match(text.splitlines()[0])
+    assert run, "the first line has no RUN command of the expected form"
     options = Options(match_filename=str(file))
     patterns = Parser(options, io.StringIO(text), *pattern_for_opts(options))
-    printed = output(text, found[1], bool(found[2]))
-    failed = Matcher(options, FInput("printed", printed), patterns).run()
-    assert not failed, capsys.readouterr().err + printed
+    printed = output(text, run[1], bool(run[2]))
+    exit_code = Matcher(options, FInput("printed", printed), patterns).run()
+    assert not exit_code, capsys.readouterr().err + printed

@@ -1,4 +1,4 @@
-"""Splitting pointers into bases and offsets keeps what kernels read and write."""
+"""Pointers split into a base and an offset: kernels compute the same, and the ledger."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_meaning(name, large):
         )
 
 
-def test_an_argument_of_any_size_takes_part_if_asked():
+def test_enable_large_tensor_ptr_canon():
     module = parse_module(HEAD + BODIES["loop"] + "  tt.return\n}\n")
     pipeline = "tritonamdgpu-canonicalize-pointers{enable-large-tensor-ptr-canon=true},canonicalize"
     run_pipeline(parse_pipeline(pipeline), module, verify=True)
@@ -178,12 +178,12 @@ def test_new_tensors_have_a_reason():
     with collecting() as decisions:
         module = parse_module(text)
         run_pipeline(parse_pipeline("tritonamdgpu-canonicalize-pointers"), module)
-    told = {decision.value for decision in decisions}
-    made = {
+    values = {decision.value for decision in decisions}
+    pointers = {
         result
         for op in module.walk()
         for result in op.results
         if op.name in ("tt.splat", "tt.addptr") and "tensor" in str(result.type)
     }
-    assert len(made & told) > 4
+    assert len(pointers & values) > 4
     assert all("has the layout of its pointer" in decision.reason for decision in decisions)

@@ -1,4 +1,4 @@
-"""Dots of many sides, types and counts of warps, on every chip of NVIDIA, beside Triton's own."""
+"""Dots of random shapes, types and numbers of warps: the IR is Triton's, on every NVIDIA chip."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SAMPLES = 40
 
 
 def text_of(seed: int, chip: str) -> str:
-    """Return a module with two dots, the second one on top of the first one or beside it."""
+    """Write a module with two dots; the second may accumulate on the first."""
     draw = random.Random(f"{seed} {chip}")
     m, n, k = (draw.choice((16, 32, 64, 128, 256)) for _ in range(3))
     n, k = min(n, 128), min(k, 128)

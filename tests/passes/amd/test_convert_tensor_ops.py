@@ -1,4 +1,4 @@
-"""What AMD passes say of IR that they cannot take."""
+"""TDM copies need tensors with layouts."""
 
 from __future__ import annotations
 
@@ -9,10 +9,6 @@ from weft.ir.text import parse_module
 from weft.passes import parse_pipeline, run_pipeline
 
 
-def run(text, pipeline):
-    run_pipeline(parse_pipeline(pipeline), parse_module(text))
-
-
 def test_a_descriptor_load_without_a_layout():
     text = """
 tt.func public @k(%d: !tt.tensordesc<tensor<64x32xf16>>, %i: i32) -> tensor<64x32xf16> {
@@ -21,4 +17,4 @@ tt.func public @k(%d: !tt.tensordesc<tensor<64x32xf16>>, %i: i32) -> tensor<64x3
 }
 """
     with pytest.raises(PassError, match="a tensor with a layout expected"):
-        run(text, "tritonamdgpu-convert-tensor-ops")
+        run_pipeline(parse_pipeline("tritonamdgpu-convert-tensor-ops"), parse_module(text))

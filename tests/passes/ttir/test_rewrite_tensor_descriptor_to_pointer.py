@@ -1,0 +1,43 @@
+"""Tensor descriptors that the pass cannot rewrite."""
+
+from __future__ import annotations
+
+import pytest
+
+from weft.errors import PassError
+from weft.ir.text import parse_module
+from weft.passes import parse_pipeline, run_pipeline
+
+
+def error_message(body: str) -> str:
+    text = f"""
+tt.func public @k(%x: !tt.ptr<i32>, %n: i32, %v: tensor<64xi32>) {{
+  %one = arith.constant 1 : i64
+  %d = tt.make_tensor_descriptor %x, [%n], [%one] : <i32>, <tensor<64xi32>>
+  {body}
+}}
+"""
+    with pytest.raises(PassError) as error:
+        run_pipeline(
+            parse_pipeline("triton-rewrite-tensor-descriptor-to-pointer"), parse_module(text)
+        )
+    return str(error.value)
+
+
+def test_a_descriptor_in_a_branch_is_an_error():
+    message = error_message(
+        """cf.br ^bb1(%d : !tt.tensordesc<tensor<64xi32>>)
+^bb1(%e: !tt.tensordesc<tensor<64xi32>>):
+  tt.return"""
+    )
+    assert "cf.br does not support tensor descriptors" in message
+    assert "scf.while" in message
+
+
+def test_a_reduction_without_an_atomic_is_an_error():
+    message = error_message(
+        """tt.descriptor_reduce max, %d[%n], %v : !tt.tensordesc<tensor<64xi32>>, tensor<64xi32>
+  tt.return"""
+    )
+    assert "tt.descriptor_reduce does not support kind max here" in message
+    assert "accepted: add, and, or, xor" in message
