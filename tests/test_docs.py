@@ -4,7 +4,7 @@ python    all blocks of a document, in order, are one program
 console   each line `$ weft …` is run and must print the lines below it; `...` matches any text,
           and a number like 1.2e-07 any other such number: rounding errors differ between machines
 mlir      weft parses the block
-mermaid   drawings of packages: nodes and arrows agree with tests/test_imports.py
+mermaid   drawings; tests/test_architecture_page.py checks them
 text      drawings and listings; not run
 
 Other kinds of block are an error.
@@ -19,6 +19,7 @@ import shlex
 import subprocess
 import sys
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,17 @@ DOCUMENTS = [
 ]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 INLINE_CODE = re.compile(r"`[^`\n]*`")
+# Files that documents name, and those that guides tell the reader to create.
+PATH = re.compile(
+    r"(?<![\w/.])((?:src|tests|docs|examples|benchmarks|\.ci)/[\w/.-]*\w)(?![\w/*<…])"
+)
+EXAMPLE_FILES = {
+    "examples/FILE.py",
+    "src/weft/X/y.py",
+    "tests/X/test_y.py",
+    "tests/passes/ttir/double_by_adding.mlir",
+}
+MODULE = re.compile(r"python -m ((?:benchmarks|tests|docs|weft)[\w.]*)")
 ERROR = re.compile(r"\b\d\.\de[-+]\d\d\b")
 # Commands that set up a machine are not run.
 SETUP = ("git clone", "cd ", "make", "pip install", "python3 -m venv")
@@ -163,6 +175,14 @@ def slugs(document: Path) -> set[str]:
     """List the anchors of a document's headings, as GitHub names them."""
     headings = re.findall(r"^#+ (.*)$", FENCE.sub("", document.read_text()), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=ids)
+def test_named_files_exist(document):
+    text = document.read_text()
+    files = [name for name in PATH.findall(text) if name not in EXAMPLE_FILES]
+    assert not [name for name in files if not (ROOT / name).exists()]
+    assert not [name for name in MODULE.findall(text) if find_spec(name) is None]
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=ids)

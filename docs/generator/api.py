@@ -10,7 +10,7 @@ from docs.generator.markdown import entry, page
 __all__ = ["render"]
 
 # Namespaces with entries on this page. `weft.language`, `weft.layouts` and `weft.errors` have
-# pages of their own.
+# their pages.
 _NAMESPACES = {
     "weft.testing": "For tests and measurements of kernels and passes.",
     "weft.explain": "What `weft explain` prints, as data.",

@@ -17,7 +17,7 @@ from weft.cli.opt.flags import FLAGS, Flag
 
 __all__ = ["render"]
 
-# Subcommand: an example that the tests run, with its output; `...` stands for omitted text.
+# Subcommand: an example that the tests run, with its output; `...` matches any text.
 _EXAMPLES = {
     "compile": """\
 $ weft compile examples/vector_add.py --case 0 --target cuda:90 --emit ttir

@@ -37,7 +37,7 @@ def render() -> str:
     return page(
         "Dialects",
         "Operations, types and attributes with one line each; the classes in `weft.ir` have the "
-        "whole contract. The text is that of Triton 3.7.1. `…` stands for operands or types; of an "
+        "whole contract. The text is that of Triton 3.7.1. `…` replaces operands or types; of an "
         "operation with regions, the first line is shown.",
         *(_section(dialects[name], title) for name, title in _TITLES.items() if name in dialects),
         _encodings(),

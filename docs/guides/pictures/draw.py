@@ -37,15 +37,15 @@ def pictures() -> Iterator[tuple[str, str]]:
         ("swizzled", SwizzledSharedEncoding(2, 1, 8, (1, 0))),
     ):
         title = f"{name}: vec = {encoding.vec}, maxPhase = {encoding.max_phase}; 8x16 f64, by bank"
-        made = picture(encoding.linear((8, 16)), title, bits=64)
-        yield f"{name}.svg", svg(made, "bank")
+        drawing = picture(encoding.linear((8, 16)), title, bits=64)
+        yield f"{name}.svg", svg(drawing, "bank")
     rows = BlockedEncoding((1, 2), (8, 4), (1, 1), (1, 0)).linear((8, 8))
     columns = BlockedEncoding((2, 1), (4, 8), (1, 1), (0, 1)).linear((8, 8))
-    found = conversion(rows, columns, 32, target("cuda:90").shared_memory)
-    made = conversion_picture(found, "rows of two into columns of two, 8x8 f32")
-    yield "rounds.svg", svg(made, "round")
-    made = picture(parse(OPERAND).linear((16, 16)), "the left operand of mma.m16n8k16, f16")
-    yield "operand.svg", svg(made, "register")
+    plan = conversion(rows, columns, 32, target("cuda:90").shared_memory)
+    drawing = conversion_picture(plan, "rows of two into columns of two, 8x8 f32")
+    yield "rounds.svg", svg(drawing, "round")
+    drawing = picture(parse(OPERAND).linear((16, 16)), "the left operand of mma.m16n8k16, f16")
+    yield "operand.svg", svg(drawing, "register")
 
 
 if __name__ == "__main__":
