@@ -12,11 +12,9 @@ registers of the layout hold, up to 128 bits, as a compiler would choose it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from weft.errors import LayoutError
 from weft.layouts.column_action import remove_broadcast
@@ -24,6 +22,10 @@ from weft.layouts.encodings import Encoding, PaddedSharedEncoding
 from weft.layouts.linear_layout import LinearLayout
 from weft.layouts.shared_memory import SharedMemory
 from weft.layouts.vectorization import largest_vectorisation
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = [
     "BankReport",
@@ -214,6 +216,8 @@ def tile_accesses(
 
     The arguments are those of `bank_report`.
     """
+    import numpy as np  # only for reports, which a compile does not make
+
     if registers.in_size("lane") != memory.lanes:
         raise LayoutError(
             f"a warp of {memory.name} has {memory.lanes} lanes", found=registers.in_size("lane")
@@ -231,9 +235,6 @@ def tile_accesses(
     addresses = pad(table) * element_bits // 8
     by_access = np.moveaxis(addresses, 1, 2).reshape(-1, memory.lanes)
     return by_access.tolist(), elements * element_bits
-
-
-_Pad = Callable[[NDArray[np.int64]], NDArray[np.int64]]
 
 
 def _no_padding(offsets: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-__all__ = ["Span", "extend", "independent", "rank", "solve"]
+__all__ = ["Span", "extend", "independent", "linear_combinations", "rank", "solve"]
 
 
 class Span:
@@ -129,3 +129,16 @@ def solve(basis: Sequence[int], targets: Iterable[int]) -> list[int] | None:
             terms ^= pivot[1]
         solution.append(terms)
     return solution
+
+
+def linear_combinations(vectors: Iterable[int]) -> list[int]:
+    """List the sums of all subsets of some vectors.
+
+    Returns:
+        2^n sums: bit k of an index says whether vector k is in the sum. For 1, 2 and 7 these are
+        0, 1, 2, 3, 7, 6, 5, 4: each vector doubles the list.
+    """
+    sums = [0]
+    for vector in vectors:
+        sums += [total ^ vector for total in sums]
+    return sums

@@ -5,12 +5,10 @@ f32 → float     !tt.ptr<f16> → ptr addrspace(1)     f8E4M3FN → i8 (its bit
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Sequence
-from typing import Any
 
-import ml_dtypes
-import numpy as np
 from xdsl.ir import Attribute
 
 from weft.errors import CodegenError
@@ -33,14 +31,14 @@ _FLOATS: dict[Attribute, str] = {
     types.f32: "float",
     types.f64: "double",
 }
-_NUMPY: dict[Attribute, type[Any]] = {
-    types.f16: np.float16,
-    types.bf16: ml_dtypes.bfloat16,
-    types.f8E4M3FN: ml_dtypes.float8_e4m3fn,
-    types.f8E5M2: ml_dtypes.float8_e5m2,
-    types.f8E4M3FNUZ: ml_dtypes.float8_e4m3fnuz,
-    types.f8E5M2FNUZ: ml_dtypes.float8_e5m2fnuz,
-    types.f8E4M3B11FNUZ: ml_dtypes.float8_e4m3b11fnuz,
+# The number types of ml_dtypes.
+_SMALL_FLOATS: dict[Attribute, str] = {
+    types.bf16: "bfloat16",
+    types.f8E4M3FN: "float8_e4m3fn",
+    types.f8E5M2: "float8_e5m2",
+    types.f8E4M3FNUZ: "float8_e4m3fnuz",
+    types.f8E5M2FNUZ: "float8_e5m2fnuz",
+    types.f8E4M3B11FNUZ: "float8_e4m3b11fnuz",
 }
 _SUFFIX = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64"}
 INDEX_BITS = 32
@@ -118,14 +116,22 @@ def storage_bytes(type_: Attribute) -> int:
 def float_literal(number: float, type_: Attribute) -> str:
     """Format a floating-point constant, rounded to its type."""
     scalar = types.element(type_)
-    if scalar == types.f64:
-        return f"0x{struct.unpack('<Q', struct.pack('<d', number))[0]:016X}"
-    if scalar == types.f32:
+    return literal_of_bits(int.from_bytes(_encode(number, scalar), "little"), scalar)
+
+
+def _encode(number: float, scalar: Attribute) -> bytes:
+    """Round a number to a type and return its bytes, the lowest first."""
+    code = {types.f64: "<d", types.f32: "<f", types.f16: "<e"}.get(scalar)
+    if code is None:
+        import ml_dtypes
+        import numpy as np  # 50 ms, which most kernels have no need of
+
         with np.errstate(over="ignore"):
-            return float_literal(float(np.float32(number)), types.f64)
-    with np.errstate(over="ignore"):
-        bits = np.asarray(number, _NUMPY[scalar]).tobytes()
-    return literal_of_bits(int.from_bytes(bits, "little"), scalar)
+            return np.asarray(number, getattr(ml_dtypes, _SMALL_FLOATS[scalar])).tobytes()
+    try:
+        return struct.pack(code, number)
+    except OverflowError:  # larger than the type's largest number, after rounding
+        return struct.pack(code, math.copysign(math.inf, number))
 
 
 def literal_of_bits(bits: int, type_: Attribute) -> str:
@@ -136,9 +142,8 @@ def literal_of_bits(bits: int, type_: Attribute) -> str:
     if scalar == types.bf16:
         return f"0xR{bits:04X}"
     if scalar == types.f32:
-        number = np.uint32(bits).view(np.float32)
-        widened = np.float64(number).view(np.uint64)
-        return f"0x{int(widened):016X}"
+        (number,) = struct.unpack("<f", struct.pack("<I", bits))  # LLVM prints it as a double
+        return f"0x{int.from_bytes(struct.pack('<d', number), 'little'):016X}"
     if scalar == types.f64:
         return f"0x{bits:016X}"
     return str(bits)

@@ -14,19 +14,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-import numpy as np
-
+from weft.layouts import gf2
 from weft.layouts.column_action import remove_broadcast
 from weft.layouts.linear_layout import LinearLayout
 from weft.layouts.plans.conversion_map import check_convertible, conversion_map
 from weft.layouts.plans.cost import Cost
-from weft.layouts.plans.instruction_semantics import Values
 from weft.layouts.plans.register_plan import RegisterPlan
 from weft.layouts.plans.shared_memory_plan import SharedPlan, shared_plan, storage_bits
 from weft.layouts.plans.shuffle_plan import ShufflePlan, shuffle_plan
 from weft.layouts.plans.transposition_plan import TranspositionPlan, transposition_plans
 from weft.layouts.shared_memory import SharedMemory
+
+if TYPE_CHECKING:
+    from weft.layouts.plans.instruction_semantics import Values
 
 __all__ = ["Conversion", "conversion"]
 
@@ -59,7 +61,7 @@ class Conversion:
         """For each register of `target`, the register of the plan's target with its value."""
         registers = conversion_map(self.plan.target, self.target, ("lane", "warp", "block"))
         assert registers is not None  # they differ in registers that broadcast
-        return tuple(registers.sublayout(["register"], ["register"]).packed_table().tolist())
+        return _register_table(registers)
 
     @property
     def cost(self) -> Cost:
@@ -83,6 +85,8 @@ class Conversion:
 
     def execute(self, values: Values) -> Values:
         """Return the target's values, [register, lane, warp, block], from the source's."""
+        import numpy as np  # only for executing a plan, which a compile does not
+
         distinct = remove_broadcast(self.source).apply_values(range(len(values)))
         converted = self.plan.execute(np.asarray(values)[distinct])
         return converted[list(self.register_map)]
@@ -119,12 +123,17 @@ def _plan(
     threads = ("lane", "warp", "block")
     within_thread = conversion_map(source, target, threads)
     if within_thread is not None and all(source.images(n) == target.images(n) for n in threads):
-        registers = within_thread.sublayout(["register"], ["register"]).packed_table()
-        return RegisterPlan(source, target, tuple(registers.tolist()))
+        return RegisterPlan(source, target, _register_table(within_thread))
     within_warp = within_thread or conversion_map(source, target, ("warp", "block"))
     if within_warp is not None and _is_same_for_blocks(within_warp):
         return _within_a_warp(source, target, within_warp, element_bits, memory)
     return shared_plan(source, target, element_bits, memory)
+
+
+def _register_table(conversion_layout: LinearLayout) -> tuple[int, ...]:
+    """List, for each register of the target, the register of the source."""
+    columns = conversion_layout.sublayout(["register"], ["register"]).columns
+    return tuple(gf2.linear_combinations(columns))
 
 
 def _within_a_warp(

@@ -74,7 +74,7 @@ def _instructions(
 ) -> Iterator[tuple[_Numbers, _Numbers, _Numbers]]:
     """Yield the registers, addresses and CTAs of one instruction after another."""
     addresses, ctas = np.broadcast_arrays(access.addresses(), access.ctas())
-    yield from zip(access.register_numbers()[repetition], addresses, ctas, strict=True)
+    yield from zip(np.array(access.register_numbers()[repetition]), addresses, ctas, strict=True)
 
 
 def _is_transposed(access: SharedAccess) -> bool:

@@ -25,6 +25,7 @@ __all__ = [
     "shuffle",
     "store",
     "store_matrices",
+    "transpose_pair",
 ]
 
 # Memory, or values of a tensor, of any element type.
@@ -149,3 +150,26 @@ def lane_swap(first: Values, second: Values, distance: int) -> tuple[Values, Val
     new_first[odd] = second[lanes[odd] ^ distance]
     new_second[~odd] = first[lanes[~odd] ^ distance]
     return new_first, new_second
+
+
+def transpose_pair(
+    low: Values, high: Values, lane_bit: int, *, by_swap: bool
+) -> tuple[Values, Values]:
+    """Exchange a register bit of two registers with a bit of the lane.
+
+    Args:
+        low: The register whose bit is 0, [lane, warp, block].
+        high: The register whose bit is 1, likewise.
+        lane_bit: The number of the lane's bit.
+        by_swap: Whether one instruction swaps the lanes; otherwise selects stand around a shuffle.
+
+    Returns:
+        Both registers afterwards.
+    """
+    distance = 1 << lane_bit
+    if by_swap:
+        return lane_swap(low, high, distance)
+    lanes = np.arange(len(low))
+    is_odd = (lanes & distance).astype(bool).reshape(-1, *(1,) * (low.ndim - 1))
+    received = shuffle(np.where(is_odd, low, high), lanes ^ distance)
+    return np.where(is_odd, received, low), np.where(is_odd, high, received)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from weft.layouts.linear_layout import LinearLayout
 from weft.layouts.plans.cost import Cost
-from weft.layouts.plans.instruction_semantics import Values
+
+if TYPE_CHECKING:
+    from weft.layouts.plans.instruction_semantics import Values
 
 __all__ = ["RegisterPlan"]
 

@@ -13,15 +13,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from weft.layouts import gf2
 from weft.layouts.bank_conflicts import wavefronts_of
 from weft.layouts.instruction_tiles import InstructionTile
 from weft.layouts.plans.thread_bases import ThreadBases
 from weft.layouts.shared_memory import SharedMemory
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["MATRIX_BITS", "SharedAccess", "fit_access"]
 
@@ -81,6 +83,14 @@ class SharedAccess:
         """Return the CTAs whose memory is accessed, indexed as `addresses`."""
         return self._table(self.bases.ctas)
 
+    def instruction_offsets(self) -> list[int]:
+        """List the offset of each instruction of a repetition, for lane, warp and block 0."""
+        return gf2.linear_combinations(self._of_instructions(self.offsets))
+
+    def instruction_ctas(self) -> list[int]:
+        """List the CTA that each instruction of a repetition accesses, as `instruction_offsets`."""
+        return gf2.linear_combinations(self._of_instructions(self.bases.ctas))
+
     def lane_offsets(self) -> list[int]:
         """List the contribution of each bit of the address lane to the offset."""
         return self._of_address_lanes(self.offsets)
@@ -100,14 +110,15 @@ class SharedAccess:
 
     def _table(self, parts: Sequence[int]) -> NDArray[np.int64]:
         """Return the sums of the contributions of all bits, indexed as `addresses`."""
-        registers, _, warps, blocks = self._split(parts)
-        later = self.registers[self.register_bits : len(self.registers) - self.repetitions]
-        axes = ([registers[bit] for bit in later], self._of_address_lanes(parts), warps, blocks)
+        import numpy as np  # only for executing a plan, which a compile does not
+
+        _, _, warps, blocks = self._split(parts)
+        axes = (self._of_instructions(parts), self._of_address_lanes(parts), warps, blocks)
         table = np.zeros((1, 1, 1, 1), np.int64)
         for axis, vectors in enumerate(axes):
             shape = [1, 1, 1, 1]
             shape[axis] = -1
-            table = table ^ np.array(_sums(vectors), np.int64).reshape(shape)
+            table = table ^ np.array(gf2.linear_combinations(vectors), np.int64).reshape(shape)
         return table
 
     def _split(self, parts: Sequence[int]) -> list[Sequence[int]]:
@@ -120,6 +131,12 @@ class SharedAccess:
             start += len(group)
         return groups
 
+    def _of_instructions(self, parts: Sequence[int]) -> list[int]:
+        """List the contribution of each register bit that tells instructions apart."""
+        registers = self._split(parts)[0]
+        later = self.registers[self.register_bits : len(self.registers) - self.repetitions]
+        return [registers[bit] for bit in later]
+
     def _of_address_lanes(self, parts: Sequence[int]) -> list[int]:
         """List the contribution of each bit of the address lane."""
         registers, lanes, _, _ = self._split(parts)
@@ -127,11 +144,13 @@ class SharedAccess:
         rows = [(lanes if bit[0] == "l" else own)[int(bit[1:])] for bit in self.tile.address]
         return [*rows, *own[self.tile.registers :]]
 
-    def register_numbers(self) -> NDArray[np.int64]:
+    def register_numbers(self) -> list[list[list[int]]]:
         """Return register numbers, indexed by [repetition, instruction, register of it]."""
-        table = np.array(_sums([1 << bit for bit in self.registers]))
-        later = len(self.registers) - self.register_bits - self.repetitions
-        return table.reshape(1 << self.repetitions, 1 << later, 1 << self.register_bits)
+        numbers = gf2.linear_combinations([1 << bit for bit in self.registers])
+        width = 1 << self.register_bits
+        groups = [numbers[start : start + width] for start in range(0, len(numbers), width)]
+        count = len(groups) >> self.repetitions
+        return [groups[start : start + count] for start in range(0, len(groups), count)]
 
     def passes(self, element_bits: int, memory: SharedMemory) -> tuple[int, int]:
         """Count the passes of one instruction over the banks, and those without conflicts.
@@ -139,7 +158,7 @@ class SharedAccess:
         Other instructions' addresses are these with a constant XORed in, which only renames the
         banks.
         """
-        offsets = _sums(self.lane_offsets())
+        offsets = gf2.linear_combinations(self.lane_offsets())
         idle = self.idle_lanes if self.tile.is_plain else 0
         addresses: list[int | None] = [
             None if lane & idle else offset * element_bits // 8
@@ -149,14 +168,6 @@ class SharedAccess:
         phases = memory.phases(self.tile.bits, self.bases.kind)
         ideal = sum(any(addresses[lane] is not None for lane in phase) for phase in phases)
         return wavefronts_of(addresses, self.tile.bits, memory, self.bases.kind), ideal
-
-
-def _sums(vectors: Sequence[int]) -> list[int]:
-    """Return all sums, the first vector in the lowest bit of the index."""
-    sums = [0]
-    for vector in vectors:
-        sums += [total ^ vector for total in sums]
-    return sums
 
 
 def fit_access(

@@ -13,19 +13,19 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from weft.errors import LayoutError
 from weft.layouts.encodings.checks import is_power_of_two
 from weft.layouts.linear_layout import LinearLayout
-from weft.layouts.plans import execution
 from weft.layouts.plans.cost import Cost
 from weft.layouts.plans.instruction_pairs import instruction_pairs
-from weft.layouts.plans.instruction_semantics import Values
 from weft.layouts.plans.shared_access import SharedAccess
 from weft.layouts.plans.shared_placements import shared_round_trip
 from weft.layouts.shared_memory import SharedMemory
+
+if TYPE_CHECKING:
+    from weft.layouts.plans.instruction_semantics import Values
 
 __all__ = ["SharedPlan", "optimal_swizzle", "shared_plan", "storage_bits"]
 
@@ -83,6 +83,10 @@ class SharedPlan:
 
     def execute(self, values: Values) -> Values:
         """Return the target's values, [register, lane, warp, block], from the source's."""
+        import numpy as np  # only for executing a plan, which a compile does not
+
+        from weft.layouts.plans import execution
+
         blocks = values.shape[-1]
         size = self.layout.in_size("offset") // self.repetitions
         memory = np.zeros((size, blocks), values.dtype)

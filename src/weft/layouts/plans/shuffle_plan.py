@@ -35,13 +35,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from weft.layouts import gf2
 from weft.layouts.linear_layout import LinearLayout
 from weft.layouts.plans.cost import Cost
-from weft.layouts.plans.instruction_semantics import Values
+
+if TYPE_CHECKING:
+    from weft.layouts.plans.instruction_semantics import Values
 
 __all__ = ["Round", "ShufflePlan", "shuffle_plan"]
 
@@ -114,6 +115,8 @@ class ShufflePlan:
 
     def execute(self, values: Values) -> Values:
         """Return the target's values, [register, lane, warp, block], from the source's."""
+        import numpy as np  # only for executing a plan, which a compile does not
+
         result = np.empty((self.target.in_size("register"), *values.shape[1:]), values.dtype)
         for warp, rounds in enumerate(self.rounds):
             for one in rounds:
@@ -223,26 +226,18 @@ def _register_to_new_lane(
     return None
 
 
-def _sums(vectors: list[int]) -> list[int]:
-    """Return all sums, the first vector in the lowest bit of the index."""
-    sums = [0]
-    for vector in vectors:
-        sums += [total ^ vector for total in sums]
-    return sums
-
-
 def _round_numbers(places: LinearLayout, packed: list[int]) -> list[int]:
     """Return the c of each round: every register, without the bits that travel together."""
     count = len(places.images("register"))
-    return _sums([1 << bit for bit in range(count) if bit not in packed])
+    return gf2.linear_combinations([1 << bit for bit in range(count) if bit not in packed])
 
 
 def _rounds(places: LinearLayout, packed: list[int], skew: list[int], warp: int) -> Iterator[Round]:
     """Yield one round for each register of the target, or group of registers."""
     table = places.packed_table().reshape([*places.in_dims.values()], order="F")
     registers, lanes = places.out_size("register"), places.out_size("lane")
-    together = _sums([1 << bit for bit in packed])
-    skews = _sums(skew)
+    together = gf2.linear_combinations([1 << bit for bit in packed])
+    skews = gf2.linear_combinations(skew)
     for number in _round_numbers(places, packed):
         source_lanes: list[int] = []
         fills: list[tuple[int, ...]] = []
@@ -264,7 +259,7 @@ def _rounds_in_turn(places: LinearLayout, packed: list[int], warp: int) -> Itera
     """Yield a round for each register of the target and each register that a lane needs for it."""
     table = places.packed_table().reshape([*places.in_dims.values()], order="F")
     registers, lanes = places.out_size("register"), places.out_size("lane")
-    together = _sums([1 << bit for bit in packed])
+    together = gf2.linear_combinations([1 << bit for bit in packed])
     for number in _round_numbers(places, packed):
         filled = tuple(number ^ bits for bits in together)
         sources = table[list(filled), :, warp, 0]

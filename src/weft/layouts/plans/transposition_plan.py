@@ -26,16 +26,15 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from weft.layouts.linear_layout import LinearLayout
-from weft.layouts.plans import instruction_semantics as semantics
 from weft.layouts.plans.conversion_map import conversion_map
 from weft.layouts.plans.cost import Cost
-from weft.layouts.plans.instruction_semantics import Values
 from weft.layouts.shared_memory import SharedMemory
+
+if TYPE_CHECKING:
+    from weft.layouts.plans.instruction_semantics import Values
 
 __all__ = ["LanePermutation", "Transposition", "TranspositionPlan", "transposition_plans"]
 
@@ -146,6 +145,10 @@ class TranspositionPlan:
 
     def execute(self, values: Values) -> Values:
         """Return the target's values, [register, lane, warp, block], from the source's."""
+        import numpy as np  # only for executing a plan, which a compile does not
+
+        from weft.layouts.plans import instruction_semantics as semantics
+
         registers: list[Values] = list(values) * self.copies
         lane_count: int = values.shape[1]
         lanes = np.arange(lane_count)
@@ -157,20 +160,10 @@ class TranspositionPlan:
             for low in range(len(registers)):
                 high = low | 1 << step.register
                 if low != high:
-                    pair = _transpose_pair(registers[low], registers[high], step, lanes)
-                    registers[low], registers[high] = pair
+                    registers[low], registers[high] = semantics.transpose_pair(
+                        registers[low], registers[high], step.lane, by_swap=step.by_swap
+                    )
         return np.stack([registers[number] for number in self.registers])
-
-
-def _transpose_pair(
-    low: Values, high: Values, step: Transposition, lanes: NDArray[np.int64]
-) -> tuple[Values, Values]:
-    distance = 1 << step.lane
-    if step.by_swap:
-        return semantics.lane_swap(low, high, distance)
-    odd = (lanes & distance).astype(bool).reshape(-1, *(1,) * (low.ndim - 1))
-    received = semantics.shuffle(np.where(odd, low, high), lanes ^ distance)
-    return np.where(odd, received, low), np.where(odd, high, received)
 
 
 def transposition_plans(

@@ -176,8 +176,8 @@ def _instructions(
     own = ctx.threads.apply_bases(
         "lane", [access.tile.bits // 8 << bit for bit in range(len(places))]
     )
-    for instruction, registers in enumerate(access.register_numbers()[0].tolist()):
-        constant = int(access.addresses()[instruction, 0, 0, 0]) ^ int(moved)
+    for instruction, registers in enumerate(access.register_numbers()[0]):
+        constant = access.instruction_offsets()[instruction] ^ int(moved)
         offset, _ = xor_all(w, [(first, mask), (str(constant & ~window), constant & ~window)])
         if isinstance(type_.encoding, PaddedSharedEncoding):
             offset = _with_gaps(ctx, type_.encoding, offset)

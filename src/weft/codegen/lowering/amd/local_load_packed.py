@@ -57,7 +57,7 @@ class _Halves(SharedMemoryAccess):
             for each in (access.lane_offsets(), access.warp_offsets())
         )
         self.first, self.mask = ctx.threads.offset(lanes, warps)
-        self.constants = [int(row) // 2 ^ int(moved) for row in access.addresses()[:, 0, 0, 0]]
+        self.constants = [offset // 2 ^ int(moved) for offset in access.instruction_offsets()]
 
 
 @lowers(amdg.LocalLoadPackedTransposedOp)

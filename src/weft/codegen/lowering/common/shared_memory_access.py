@@ -124,9 +124,9 @@ class SharedMemoryAccess:
         if not moved.isdigit():
             every = (1 << 31) - 1  # any bit may be set
             self.first, self.mask = xor_all(ctx.writer, [(self.first, self.mask), (moved, every)])
-        self.constants = [int(row) ^ constant_offset for row in access.addresses()[:, 0, 0, 0]]
+        self.constants = [offset ^ constant_offset for offset in access.instruction_offsets()]
         self.pointers: dict[tuple[str, int], str] = {}
-        self.numbers: list[list[list[int]]] = access.register_numbers().tolist()
+        self.numbers = access.register_numbers()
 
     def address(self, instruction: int) -> str:
         """Compute the address of an instruction of the first repetition."""
@@ -218,7 +218,7 @@ class ClusterMemoryLoad(SharedMemoryAccess):
     ) -> None:
         super().__init__(ctx, access, bits, base="")
         self.start = start
-        self.homes = [int(row) for row in access.ctas()[:, 0, 0, 0]]
+        self.homes = access.instruction_ctas()
 
     @override
     def address(self, instruction: int) -> str:
