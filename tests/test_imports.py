@@ -62,6 +62,10 @@ THIRD_PARTY: dict[str, frozenset[str]] = {
             "ir analysis passes pipelines frontend interpreter codegen compiler testing explain cli"
         ),
         "numpy": "layouts ir passes codegen ptx interpreter simulator launch testing explain",
+        "msgspec": (
+            "layouts ir analysis passes pipelines frontend language codegen compiler launch kernel "
+            "decisions cli"
+        ),
         "ml_dtypes": "ir codegen ptx interpreter simulator launch testing",
         "rich": "cli explain autotuner interpreter",
         "typer": "cli",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import importlib
 from pathlib import Path
 
 import pytest
+from msgspec import Struct
 
 from weft.passes import REGISTRY
 
@@ -44,8 +44,8 @@ def test_the_four_names_agree(name):
     assert class_name.lower() == stem.replace("_", ""), "class and file"
     assert name.replace("-", "").lower().endswith(stem.replace("_", "")), "name and file"
     assert (ROOT / "tests" / "passes" / kind / f"{stem}.mlir").exists(), "no test file"
-    assert dataclasses.is_dataclass(cls), "options are fields"
-    assert cls.__dataclass_params__.frozen
+    assert issubclass(cls, Struct), "options are fields"
+    assert cls.__struct_config__.frozen
 
 
 @pytest.mark.parametrize("name", sorted(REGISTRY))

@@ -16,11 +16,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 __all__ = ["Candidate", "Cost", "Decision", "collected", "collecting", "enabled", "record"]
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """An alternative that a pass considered.
 
     Attributes:
@@ -32,8 +33,7 @@ class Candidate:
     score: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
+class Cost(Struct, frozen=True):
     """One side of a cost comparison.
 
     Attributes:

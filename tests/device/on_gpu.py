@@ -9,7 +9,6 @@ with on_gpu(recorded=Path("ttgir")):    # the same from TTGIR that Triton made o
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -18,11 +17,13 @@ from typing import Any
 
 import numpy as np
 import torch
+from msgspec import structs
 
 import weft
 from weft.kernel.jit import JITFunction
 from weft.kernel.specialization import specialize
 from weft.launch.binding import bind
+from weft.launch.tensor_descriptor import TensorDescriptor
 
 __all__ = ["launch_key", "on_gpu"]
 
@@ -32,8 +33,8 @@ def _to_gpu(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         raw = torch.from_numpy(np.ascontiguousarray(value).reshape(-1).view(np.uint8)).cuda()
         return raw.view(getattr(torch, value.dtype.name)).reshape(value.shape)
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return dataclasses.replace(value, base=_to_gpu(value.base))  # pyright: ignore
+    if isinstance(value, TensorDescriptor):
+        return structs.replace(value, base=_to_gpu(value.base))
     return value
 
 
@@ -42,8 +43,8 @@ def _to_host(value: Any, sent: Any) -> None:
     if isinstance(value, np.ndarray):
         raw = sent.contiguous().reshape(-1).view(torch.uint8).cpu().numpy()
         value[...] = raw.view(value.dtype).reshape(value.shape)
-    elif dataclasses.is_dataclass(value):
-        _to_host(value.base, sent.base)  # pyright: ignore
+    elif isinstance(value, TensorDescriptor):
+        _to_host(value.base, sent.base)
 
 
 def launch_key(kernel: JITFunction, signature: object, options: Mapping[str, Any]) -> str:

@@ -18,8 +18,9 @@ it runs: a buffer with a live range of one operation.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from weft.analysis.buffer_aliases import Aliases, buffer_aliases
 from weft.analysis.liveness import Liveness, LiveRange
@@ -33,8 +34,7 @@ _ALIGNMENT_OF_CALLEE = 1024  # a callee may have any kind of buffer in its frame
 Owner: TypeAlias = SSAValue | Operation
 
 
-@dataclass(frozen=True, slots=True)
-class ByteRange:
+class ByteRange(Struct, frozen=True):
     """Bytes of shared memory.
 
     Attributes:
@@ -55,8 +55,7 @@ class ByteRange:
         return self.start < other.end and other.start < self.end
 
 
-@dataclass(frozen=True, slots=True)
-class Allocation:
+class Allocation(Struct, frozen=True):
     """The shared memory of a function.
 
     Attributes:
@@ -98,8 +97,7 @@ class Allocation:
         return sorted(peak, key=lambda pair: -pair[1].size)
 
 
-@dataclass(slots=True)
-class _Request:
+class _Request(Struct):
     """Memory to place.
 
     Attributes:

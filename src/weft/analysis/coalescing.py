@@ -13,8 +13,9 @@ tritongpu-coalesce (CoalesceUtils.cpp).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
+
+from msgspec import Struct
 
 from weft.analysis.axis_info import ModuleAxisInfo
 from weft.analysis.slices import slices_among
@@ -42,8 +43,7 @@ _POINTER_ACCESSES: frozenset[type[Operation]] = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class PointerAccess:
+class PointerAccess(Struct, frozen=True):
     """An access through a tensor of pointers, and what is known of the addresses.
 
     Attributes:
@@ -126,8 +126,7 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-@dataclass(frozen=True, slots=True)
-class CoalescedLayout:
+class CoalescedLayout(Struct, frozen=True):
     """The layout in which an access coalesces.
 
     Attributes:

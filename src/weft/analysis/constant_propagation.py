@@ -24,8 +24,8 @@ Source: Wegman and Zadeck, Constant Propagation with Conditional Branches, 1991.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from typing_extensions import override
 
 from weft.analysis.dataflow import Edge, SparseForwardAnalysis
@@ -42,8 +42,7 @@ from weft.ir.scf.trip_count import trip_count
 __all__ = ["Constant", "ConstantPropagation"]
 
 
-@dataclass(frozen=True, slots=True)
-class Constant:
+class Constant(Struct, frozen=True):
     """A lattice element: one constant.
 
     Attributes:

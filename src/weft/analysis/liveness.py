@@ -20,7 +20,8 @@ asynchronous MMA accesses is live until the wait for that operation:
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from weft.analysis.buffer_aliases import Aliases
 from weft.analysis.shared_memory_effects import Agent, is_in_shared_memory, shared_memory_effects
@@ -36,8 +37,7 @@ _MMA = (ttng.TCGen5MMAOp, ttng.TCGen5MMAScaledOp)
 _DEFAULT_REGION = -1
 
 
-@dataclass(slots=True)
-class LiveRange:
+class LiveRange(Struct):
     """The operations during which memory is needed.
 
     Attributes:

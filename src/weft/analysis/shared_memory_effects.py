@@ -18,9 +18,10 @@ must not have a buffer as operand or result: without its effects no barrier can 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TypeVar
+
+from msgspec import Struct
 
 from weft.errors import CodegenError
 from weft.ir import amdg, arith, cf, locations, scf, ttg, ttng
@@ -50,8 +51,7 @@ class Agent(Enum):
     TDM = auto()  # AMD's tensor data mover, and AMD's copies that arrive on an mbarrier
 
 
-@dataclass(frozen=True, slots=True)
-class SharedMemoryEffects:
+class SharedMemoryEffects(Struct, frozen=True):
     """The effects of one operation.
 
     Attributes:
@@ -68,8 +68,7 @@ class SharedMemoryEffects:
     agent: Agent = Agent.THREADS
 
 
-@dataclass(frozen=True, slots=True)
-class _Declared:
+class _Declared(Struct, frozen=True):
     """The effects of a class of operations, by the names of operands and results."""
 
     reads: tuple[str, ...] = ()

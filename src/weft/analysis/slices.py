@@ -16,8 +16,8 @@ are in the order of MLIR's slices (Analysis/SliceAnalysis.h).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 
+from msgspec import Struct, field
 from xdsl.traits import IsolatedFromAbove
 
 from weft.ir.builtin import Block, BlockArgument, Operation, OpResult, SSAValue
@@ -138,8 +138,7 @@ def slices_among(function: Operation, ops: Sequence[Operation]) -> list[list[Ope
     return [slices[component] for component in component_of]
 
 
-@dataclass(slots=True)
-class _Components:
+class _Components(Struct):
     """Sets of numbers that lead to each other, and edges between these sets.
 
     Attributes:

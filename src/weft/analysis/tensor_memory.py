@@ -15,8 +15,9 @@ Source: PTX ISA 9.0, tcgen05: tensor memory, allocation, data path layouts.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
+
+from msgspec import Struct
 
 from weft.analysis.buffer_aliases import Aliases, buffer_aliases
 from weft.analysis.liveness import Liveness, LiveRange
@@ -46,8 +47,7 @@ _COLUMN_ALIGNMENT = 4  # the columns of the scales of a tile of 128 rows
 _BOTH_HALVES = (0, 1)
 
 
-@dataclass(frozen=True, slots=True)
-class TensorMemoryRange:
+class TensorMemoryRange(Struct, frozen=True):
     """A rectangle of tensor memory.
 
     Attributes:
@@ -74,8 +74,7 @@ class TensorMemoryRange:
         return not set(self.halves).isdisjoint(other.halves)
 
 
-@dataclass(frozen=True, slots=True)
-class TensorMemory:
+class TensorMemory(Struct, frozen=True):
     """The tensor memory of a function.
 
     Attributes:
@@ -97,8 +96,7 @@ class TensorMemory:
         )
 
 
-@dataclass(slots=True)
-class _Request:
+class _Request(Struct):
     """A buffer to place: its result, columns, rows (a half of them or all), and live range."""
 
     buffer: SSAValue

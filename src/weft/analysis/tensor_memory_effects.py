@@ -16,7 +16,8 @@ same layout.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from weft.analysis.shared_memory_effects import FORWARDING, declared_effects
 from weft.analysis.tensor_memory import TensorMemory, TensorMemoryRange, is_in_tensor_memory
@@ -29,8 +30,7 @@ __all__ = ["TensorMemoryAccess", "tensor_memory_accesses"]
 _WARPS_FOR_ALL_ROWS = 4
 
 
-@dataclass(frozen=True, slots=True)
-class _Declared:
+class _Declared(Struct, frozen=True):
     """The effects of a class of operations, by the names of operands and results.
 
     Attributes:
@@ -59,8 +59,7 @@ _DECLARED: dict[type[Operation], _Declared] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class TensorMemoryAccess:
+class TensorMemoryAccess(Struct, frozen=True):
     """An access to a range of tensor memory.
 
     Attributes:

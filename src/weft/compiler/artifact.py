@@ -7,8 +7,10 @@ cache (cache.py).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+
+from msgspec import Struct, structs
 
 from weft.compiler.cache import CacheEntry
 from weft.compiler.machine_code import BINARY_STAGES
@@ -31,8 +33,7 @@ class TensorMapInfo(NamedTuple):
     element: str
 
 
-@dataclass(frozen=True, slots=True)
-class KernelInfo:
+class KernelInfo(Struct, frozen=True):
     """How a compiled kernel is launched, and what it was compiled for.
 
     Attributes:
@@ -104,7 +105,7 @@ class Artifact:
 
     def cache_metadata(self) -> dict[str, object]:
         """Convert the kernel's info to types that JSON has."""
-        return asdict(self.info)
+        return structs.asdict(self.info)
 
     @staticmethod
     def from_cache(key: str, entry: CacheEntry) -> Artifact:

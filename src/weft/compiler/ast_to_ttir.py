@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from weft.compiler.options import CompileOptions
 from weft.compiler.signature import Signature
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["ast_to_ttir", "frontend_options", "kernel_symbol", "specialized_name"]
 
 
-@dataclass(frozen=True, slots=True)
-class Specialization:
+class Specialization(Struct, frozen=True):
     """The argument of a kernel's `repr` function, which names its specializations.
 
     Attributes:

@@ -30,6 +30,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from weft import __version__, knobs
 
 __all__ = ["CacheEntry", "CacheFile", "DiskCache", "toolchain_version"]
@@ -69,8 +71,7 @@ class CacheEntry:
     blobs: Mapping[str, bytes] = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class CacheFile:
+class CacheFile(Struct, frozen=True):
     """A file of the cache, as `weft cache list` shows it.
 
     Attributes:
@@ -95,8 +96,7 @@ class CacheFile:
             return {}
 
 
-@dataclass(slots=True)
-class DiskCache:
+class DiskCache(Struct):
     """A directory of entries.
 
     Attributes:

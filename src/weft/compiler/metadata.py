@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from weft.compiler.options import CompileOptions
 from weft.targets import Target
@@ -10,8 +10,7 @@ from weft.targets import Target
 __all__ = ["KernelMetadata"]
 
 
-@dataclass(frozen=True, slots=True)
-class KernelMetadata:
+class KernelMetadata(Struct, frozen=True):
     """The metadata of a compiled kernel, under Triton's names.
 
     Attributes:

@@ -11,8 +11,9 @@ same kernels on GPUs. They are checked and have no effect there.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
 from typing import TypeGuard
+
+from msgspec import Struct, structs
 
 from weft.errors import LaunchError, did_you_mean
 from weft.targets import Target
@@ -24,8 +25,7 @@ MAX_WARPS = 64  # of a block, on any chip
 _MAX_CTAS = 16
 
 
-@dataclass(frozen=True, slots=True)
-class CompileOptions:
+class CompileOptions(Struct, frozen=True):
     """The compile options of all back ends; those of other back ends keep their defaults.
 
     Attributes:
@@ -65,10 +65,10 @@ class CompileOptions:
 
     def as_dict(self) -> dict[str, object]:
         """Map each option to its value."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        return structs.asdict(self)
 
 
-ALL_OPTIONS: tuple[str, ...] = tuple(field.name for field in fields(CompileOptions))
+ALL_OPTIONS: tuple[str, ...] = CompileOptions.__struct_fields__
 
 # The back ends of options that not every back end has.
 _BACKENDS = {

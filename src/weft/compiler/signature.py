@@ -18,7 +18,8 @@ tuple of types.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from weft.compiler.signature_reader import SignatureReader
 from weft.compiler.signature_text import read_text
@@ -41,8 +42,7 @@ Attributes = Mapping[PathKey, Sequence[Sequence[object]]]
 """[name, value] pairs of arguments."""
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(Struct, frozen=True):
     """The type, constant or attributes of every argument of a kernel.
 
     Attributes:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from weft.compiler.kernel_location import definition_location
 from weft.compiler.signature_types import (
@@ -25,8 +26,7 @@ _POINTER_RANGE = "tt.pointer_range"
 _ATTRIBUTES = {DIVISIBILITY: "a power of two", _POINTER_RANGE: "32"}
 
 
-@dataclass(frozen=True, slots=True)
-class SignatureParts:
+class SignatureParts(Struct, frozen=True):
     """The checked parts of a signature, in the form that `Signature` has them."""
 
     types: tuple[TypeName, ...]

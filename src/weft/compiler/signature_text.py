@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from weft.compiler.signature_reader import SignatureReader
 from weft.compiler.signature_types import CONSTEXPR, DIVISIBILITY, AttributePairs, Path, TypeName
@@ -108,8 +109,7 @@ def _parameters_of_entries(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _EntryReader:
+class _EntryReader(Struct, frozen=True):
     """Read one entry for one parameter; constants and hints are added to the dictionaries."""
 
     reader: SignatureReader

@@ -16,8 +16,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TypeAlias
+
+from msgspec import Struct, field
 
 from weft.errors import SignatureError
 from weft.frontend import static_values
@@ -38,8 +39,7 @@ CONSTEXPR = "constexpr"
 _DESCRIPTOR = r"tensordesc<([a-z0-9]+)\[([0-9, ]+)\](?:,.*)?>"
 
 
-@dataclass(frozen=True, slots=True)
-class Parameters:
+class Parameters(Struct, frozen=True):
     """The parameters of a kernel.
 
     Attributes:

@@ -13,8 +13,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any, NoReturn, TypeAlias
+
+from msgspec import Struct, field
 
 from weft.errors import CompilationError, Location, UnsupportedError, WeftError
 from weft.frontend.definition import Definition
@@ -32,8 +33,7 @@ ExpressionTable: TypeAlias = Mapping[type[ast.AST], Callable[["FunctionContext",
 StatementTable: TypeAlias = Mapping[type[ast.AST], Callable[["FunctionContext", Any], None]]
 
 
-@dataclass(frozen=True, slots=True)
-class Tables:
+class Tables(Struct, frozen=True):
     """The function that lowers each class of node.
 
     Attributes:
@@ -45,8 +45,7 @@ class Tables:
     statements: StatementTable
 
 
-@dataclass(frozen=True, slots=True)
-class Instance:
+class Instance(Struct, frozen=True):
     """A function lowered for a list of argument types and constants.
 
     Attributes:
@@ -60,8 +59,7 @@ class Instance:
     result: Value
 
 
-@dataclass(slots=True)
-class Session:
+class Session(Struct):
     """The state that the functions of a module share.
 
     Attributes:
@@ -98,8 +96,7 @@ class Session:
         return symbol
 
 
-@dataclass(frozen=True, slots=True)
-class ReturnSite:
+class ReturnSite(Struct, frozen=True):
     """A point where a function returns.
 
     Attributes:

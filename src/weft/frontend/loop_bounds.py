@@ -9,7 +9,8 @@ induction variable:
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from weft.errors import CompilationError, TypeMismatchError, did_you_mean
 from weft.frontend import static_values
@@ -32,8 +33,7 @@ _BOOLEAN_OPTIONS = {
 _OPTIONS = (*_INTEGER_OPTIONS, *_BOOLEAN_OPTIONS)
 
 
-@dataclass(frozen=True, slots=True)
-class LoopBounds:
+class LoopBounds(Struct, frozen=True):
     """The bounds of a counting loop, all of one integer type.
 
     Attributes:

@@ -20,8 +20,10 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import NoReturn
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from weft.errors import CompilationError, TypeMismatchError, UnsupportedError
 from weft.frontend import static_values
@@ -47,8 +49,7 @@ from weft.language import static_range
 from weft.language.constexpr import constexpr
 
 
-@dataclass(frozen=True, slots=True)
-class CarriedNames:
+class CarriedNames(Struct, frozen=True):
     """The names that a loop may carry.
 
     Attributes:

@@ -5,13 +5,12 @@ The caller of the front end fills them in from the target's facts and the launch
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 _ALL_PRECISIONS = ("tf32", "tf32x3", "ieee", "bf16x3", "bf16x6")
 
 
-@dataclass(frozen=True, slots=True)
-class FrontendOptions:
+class FrontendOptions(Struct, frozen=True):
     """The properties of target and launch.
 
     Attributes:

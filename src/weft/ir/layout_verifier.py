@@ -12,10 +12,10 @@ A module without `ttg.num-warps` is TTIR; only ranks are verified there.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from functools import lru_cache
 from math import prod
 
+from msgspec import Struct, field
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import VerifyException
@@ -36,8 +36,7 @@ from weft.layouts import (
 __all__ = ["LayoutVerifier", "ThreadHierarchy", "thread_hierarchy"]
 
 
-@dataclass(frozen=True, slots=True)
-class ThreadHierarchy:
+class ThreadHierarchy(Struct, frozen=True):
     """The threads that a layout distributes over, or that a module runs on.
 
     Attributes:
@@ -78,8 +77,7 @@ def thread_hierarchy(encoding: Encoding) -> ThreadHierarchy | None:
     return ThreadHierarchy(threads, prod(encoding.warps_per_cta), 1 << len(encoding.cga_layout))
 
 
-@dataclass(slots=True)
-class LayoutVerifier:
+class LayoutVerifier(Struct):
     """Verifies the layouts of one module.
 
     A module has few distinct types, so types that were verified are remembered together with the

@@ -6,10 +6,11 @@ import importlib.util
 import sys
 import traceback
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+
+from msgspec import Struct
 
 from weft.errors import CompilationError, Location, UnsupportedError, WeftError, did_you_mean
 from weft.kernel.jit import KernelInterface, kernel_of
@@ -18,8 +19,7 @@ from weft.language.kernel_function import KernelFunction, is_foreign
 __all__ = ["Case", "find_kernel", "kernels_of", "load_cases", "load_file", "syntax_error"]
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(Struct, frozen=True):
     """An entry of a file's CASES: a kernel and what to compile it with.
 
     Attributes:

@@ -15,8 +15,9 @@ against it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from weft.compiler.signature import Signature
 from weft.compiler.signature_types import (
@@ -74,8 +75,7 @@ def specialize(kernel: KernelFunction, values: Sequence[object]) -> Signature:
     return Signature(kernel.parameter_names, tuple(types), tuple(constants), tuple(attributes))
 
 
-@dataclass(frozen=True, slots=True)
-class _ArgumentSpecializer:
+class _ArgumentSpecializer(Struct, frozen=True):
     """Specialize one argument; its constants and attributes are added to the lists."""
 
     kernel: KernelFunction

@@ -15,10 +15,11 @@ import inspect
 import linecache
 import weakref
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property, update_wrapper
 from types import CodeType, FunctionType
 from typing import Any, overload
+
+from msgspec import Struct
 
 from weft.errors import CompilationError, Location, UnsupportedError
 
@@ -28,8 +29,7 @@ _FOREIGN_PACKAGE = "triton"
 _MISSING = inspect.Parameter.empty
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     """A parameter of a kernel function.
 
     Attributes:
@@ -54,8 +54,7 @@ class Parameter:
     do_not_specialize_on_alignment: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class SourceText:
+class SourceText(Struct, frozen=True):
     """The source text of a function.
 
     Attributes:

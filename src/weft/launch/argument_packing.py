@@ -16,9 +16,10 @@ import ctypes
 import math
 import struct
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
+
+from msgspec import Struct
 
 from weft.compiler.argument_formats import DESCRIPTOR_PREFIX, type_formats
 from weft.compiler.artifact import TensorMapInfo
@@ -39,8 +40,7 @@ Encoder = Callable[[Any], Sequence[Any]]
 """Maps the value of a parameter to the values of its entry arguments."""
 
 
-@dataclass(frozen=True, slots=True)
-class ParameterEncoding:
+class ParameterEncoding(Struct, frozen=True):
     """How a parameter of a kernel becomes arguments of its entry.
 
     Attributes:

@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msgspec import Struct
+
 from weft.errors import LaunchError
 from weft.launch.drivers.cuda.driver import CudaDriver
 
@@ -55,8 +57,7 @@ LEGACY_STREAM = 1
 _CAPSULE_NAME = b"dltensor"
 
 
-@dataclass(frozen=True, slots=True)
-class Device:
+class Device(Struct, frozen=True):
     """A device as torch names it.
 
     Attributes:

@@ -9,8 +9,9 @@ elements of the same width.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from weft.compiler.build import entry_function
 from weft.compiler.signature import Signature
@@ -42,8 +43,7 @@ _NUMBERS = {
 _BYTE_BITS = 8
 
 
-@dataclass(frozen=True, slots=True)
-class EntryArgument:
+class EntryArgument(Struct, frozen=True):
     """An argument of an entry: an array, a number or a descriptor.
 
     Attributes:

@@ -10,8 +10,9 @@ constants. A tensor descriptor also gives its shape and strides, as in a kernel'
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from weft.compiler.artifact import Artifact
 from weft.compiler.build import compile_ttgir
@@ -36,8 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["EntryLauncher"]
 
 
-@dataclass(slots=True)
-class EntryLauncher:
+class EntryLauncher(Struct):
     """The entry of a compiled kernel, assembled and loaded on each GPU that it is launched on.
 
     Attributes:

@@ -9,8 +9,9 @@ The attributes are those of `triton.tools.tensor_descriptor.TensorDescriptor`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from weft.errors import LaunchError
 from weft.launch.array_protocols import is_protocol_array, view_array
@@ -21,8 +22,7 @@ _MAX_RANK = 5
 _PADDINGS = ("zero", "nan")
 
 
-@dataclass(slots=True)
-class TensorDescriptor:
+class TensorDescriptor(Struct):
     """A tensor of up to five dimensions that kernels load and store by tiles.
 
     Attributes:

@@ -13,8 +13,9 @@ registers of the layout hold, up to 128 bits, as a compiler would choose it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from weft.errors import LayoutError
 from weft.layouts.column_action import remove_broadcast
@@ -39,8 +40,7 @@ __all__ = [
 _WIDEST_BITS = 128
 
 
-@dataclass(frozen=True, slots=True)
-class Collision:
+class Collision(Struct, frozen=True):
     """Lanes that need different words of one bank in one phase.
 
     Attributes:
@@ -54,8 +54,7 @@ class Collision:
     lanes: tuple[tuple[int, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class BankReport:
+class BankReport(Struct, frozen=True):
     """What moving a tile between registers and shared memory costs.
 
     Attributes:

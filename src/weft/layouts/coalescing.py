@@ -12,9 +12,9 @@ A request is one instruction of one warp. It is coalesced if it needs all bytes 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from weft.errors import LayoutError
@@ -30,8 +30,7 @@ _SECTOR_BYTES, _LINE_BYTES = 32, 128
 _NO_LIMIT = 1 << 30
 
 
-@dataclass(frozen=True, slots=True)
-class CoalescingReport:
+class CoalescingReport(Struct, frozen=True):
     """What reading or writing a tile costs in global memory.
 
     Attributes:

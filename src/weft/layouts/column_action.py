@@ -12,8 +12,9 @@ Triton's. For four registers with the values (a, b, c, d):
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeVar
+
+from msgspec import Struct
 
 from weft.errors import LayoutError
 from weft.layouts.linear_layout import LinearLayout
@@ -23,8 +24,7 @@ __all__ = ["ColumnAction", "remove_broadcast"]
 Value = TypeVar("Value")
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnAction:
+class ColumnAction(Struct, frozen=True):
     """A choice and order of the bits of an in-dimension.
 
     Attributes:

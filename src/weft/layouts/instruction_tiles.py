@@ -25,13 +25,13 @@ Triton 3.7.1 uses them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 __all__ = ["TILES", "InstructionTile", "vector"]
 
 
-@dataclass(frozen=True, slots=True)
-class InstructionTile:
+class InstructionTile(Struct, frozen=True):
     """What one instruction moves.
 
     Attributes:

@@ -16,9 +16,11 @@ banks and writes them through 32. The facts of each chip, with their sources, ar
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
+
+from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from weft.errors import LayoutError
 from weft.layouts.encodings.checks import is_power_of_two
@@ -28,8 +30,7 @@ __all__ = ["KINDS", "Phase", "SharedMemory"]
 KINDS = ("read", "write")
 
 
-@dataclass(frozen=True, slots=True)
-class Phase:
+class Phase(Struct, frozen=True):
     """Which lanes an access of one width serves together.
 
     Attributes:
@@ -45,8 +46,7 @@ class Phase:
     assumed: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SharedMemory:
+class SharedMemory(Struct, frozen=True, eq=False):
     """How shared memory serves a warp; compared by identity, so that plans can be cached by it.
 
     Attributes:
@@ -73,8 +73,8 @@ class SharedMemory:
     lane_swaps: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "reads", MappingProxyType(dict(self.reads)))
-        object.__setattr__(self, "writes", MappingProxyType(dict(self.writes)))
+        force_setattr(self, "reads", MappingProxyType(dict(self.reads)))
+        force_setattr(self, "writes", MappingProxyType(dict(self.writes)))
         for kind in KINDS:
             for bits, phase in self._phases(kind).items():
                 what = f"the phases of a {bits}-bit {kind} on {self.name}"

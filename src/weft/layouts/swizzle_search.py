@@ -9,10 +9,10 @@ candidates, and `is_ideal` says whether any layout could be better.
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct, structs
 
 from weft.errors import LayoutError
 from weft.layouts.bank_conflicts import BankReport, bank_report
@@ -23,8 +23,7 @@ from weft.layouts.shared_memory import SharedMemory
 __all__ = ["SearchResult", "Use", "best_padding", "best_swizzle"]
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(Struct, frozen=True):
     """One way in which a tile is accessed.
 
     Attributes:
@@ -36,8 +35,7 @@ class Use:
     kind: str
 
 
-@dataclass(frozen=True, slots=True)
-class SearchResult:
+class SearchResult(Struct, frozen=True):
     """The best candidate of a search.
 
     Attributes:
@@ -152,4 +150,4 @@ def _best(
         for candidate in candidates
     ]
     best = min(results, key=lambda result: result.wavefronts)
-    return dataclasses.replace(best, tried=len(results))
+    return structs.replace(best, tried=len(results))

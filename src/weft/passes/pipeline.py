@@ -6,7 +6,8 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from weft.errors import VerifyError
 from weft.ir.builtin import ModuleOp
@@ -19,8 +20,7 @@ Callback = Callable[[Pass, ModuleOp], None]
 _VERIFY: ContextVar[bool] = ContextVar("weft_verify_each", default=False)
 
 
-@dataclass(frozen=True, slots=True)
-class PassTiming:
+class PassTiming(Struct, frozen=True):
     """The run time of one pass.
 
     Attributes:

@@ -3,7 +3,7 @@
 One rule, four names: `passes/common/symbol_dce.py` ⇔ class `SymbolDce` ⇔ pass `symbol-dce` ⇔ test
 `tests/passes/common/symbol_dce.mlir`. A pass that Triton or MLIR has carries their name.
 
-A pass is a frozen dataclass whose fields are its options. Text spells an option with dashes:
+A pass is a frozen Struct whose fields are its options. Text spells an option with dashes:
 `num_warps: int = 4` is `num-warps=4`.
 """
 
@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, fields
-from typing import Any, ClassVar, Protocol, cast, runtime_checkable
+from typing import ClassVar, Protocol, cast, runtime_checkable
+
+from msgspec import Struct
+from msgspec.structs import FieldInfo, fields
 
 from weft.errors import UnknownPassError, did_you_mean
 from weft.ir.builtin import ModuleOp
@@ -100,10 +102,10 @@ REGISTRY: dict[str, str] = {
 
 @runtime_checkable
 class Pass(Protocol):
-    """A transformation of a module: a frozen dataclass with a name and options as fields."""
+    """A transformation of a module: a frozen Struct with a name and options as fields."""
 
     name: ClassVar[str]
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+    __struct_fields__: ClassVar[tuple[str, ...]]
 
     def run(self, module: ModuleOp) -> None:
         """Transform a module in place."""
@@ -152,7 +154,7 @@ def load(name: str, options: Mapping[str, object] | None = None) -> Pass:
             has the wrong type.
     """
     cls = pass_class(name)
-    known = {field.name.replace("_", "-"): field for field in fields(cls)}
+    known = {field.name.replace("_", "-"): field for field in fields(cast("type[Struct]", cls))}
     values: dict[str, object] = {}
     for option, value in (options or {}).items():
         field = known.get(option.replace("_", "-"))
@@ -169,14 +171,10 @@ def load(name: str, options: Mapping[str, object] | None = None) -> Pass:
 
 
 def _check_complete(
-    name: str, known: Mapping[str, Field[Any]], values: Mapping[str, object]
+    name: str, known: Mapping[str, FieldInfo], values: Mapping[str, object]
 ) -> None:
     missing = [
-        option
-        for option, field in known.items()
-        if field.name not in values
-        and field.default is MISSING
-        and field.default_factory is MISSING
+        option for option, field in known.items() if field.required and field.name not in values
     ]
     if missing:
         raise UnknownPassError(
@@ -190,9 +188,9 @@ _TYPE_NAMES = {"int": "an integer", "bool": "true or false", "str": "text"}
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
 
-def _convert(name: str, option: str, field: Field[Any], value: object) -> object:
+def _convert(name: str, option: str, field: FieldInfo, value: object) -> object:
     """Convert the value of an option to the type of its field."""
-    type_name = field.type if isinstance(field.type, str) else field.type.__name__
+    type_name: str = field.type.__name__
     converted: object = value if type(value).__name__ == type_name else None
     if converted is None and isinstance(value, str):
         if type_name == "bool":

@@ -9,16 +9,16 @@ final     everything that needs the final shape of loops
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from weft.passes import Pass
 
 __all__ = ["LaunchOptions", "Stage"]
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
+class Stage(Struct, frozen=True):
     """A named part of a pipeline.
 
     Attributes:

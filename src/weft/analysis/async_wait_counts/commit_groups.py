@@ -17,7 +17,8 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from weft.ir import scf, tt, ttg
 from weft.ir.builtin import Block, Operation
@@ -67,8 +68,7 @@ def function_contains(op: Operation, names: Collection[str]) -> bool:
     return any(inner.name in names for inner in outermost.walk())
 
 
-@dataclass(frozen=True, slots=True)
-class _Point:
+class _Point(Struct, frozen=True):
     """A program point, and how far the search has come there.
 
     Attributes:

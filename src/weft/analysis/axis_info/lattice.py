@@ -22,9 +22,10 @@ for in the divisibility:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from math import gcd
+
+from msgspec import Struct
 
 from weft.ir import types
 from weft.ir.builtin import Attribute
@@ -46,8 +47,7 @@ __all__ = [
 UNCONSTRAINED = 1 << 62  # a multiple of every group length and of every divisor that occurs
 
 
-@dataclass(frozen=True, slots=True)
-class AxisInfo:
+class AxisInfo(Struct, frozen=True):
     """A lattice element: groups and divisors per dimension, and the constant if there is one.
 
     Attributes:

@@ -9,7 +9,8 @@ fence_async_shared
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 from weft.analysis.allocation import ByteRange
 from weft.analysis.shared_memory_effects import Agent
@@ -22,8 +23,7 @@ Bytes = frozenset[ByteRange]
 NO_BYTES: Bytes = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Accesses:
+class Accesses(Struct, frozen=True):
     """The accesses that a barrier, a wait or a fence still has to order.
 
     Attributes:

@@ -60,8 +60,9 @@ of one partition and leaves those between partitions to kernels.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 
+from msgspec import Struct
+from msgspec.structs import replace
 from typing_extensions import override
 
 from weft.analysis.allocation import Allocation, ByteRange
@@ -93,8 +94,7 @@ _WAITS_FOR_COPIES = (
 _ON_ELEMENTS = (tt.MapElementwiseOp, tt.ReduceOp, tt.ScanOp)
 
 
-@dataclass(frozen=True, slots=True)
-class Barriers:
+class Barriers(Struct, frozen=True):
     """The barriers and fences that a function needs besides those in its IR.
 
     Attributes:
@@ -106,8 +106,7 @@ class Barriers:
     fences: frozenset[Operation] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class _Effects:
+class _Effects(Struct, frozen=True):
     """The effects of one operation, in bytes.
 
     Attributes:

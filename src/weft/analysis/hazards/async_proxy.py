@@ -15,7 +15,7 @@ Source: PTX ISA 9.0, async proxy; cp.async.mbarrier.arrive.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from weft.analysis.allocation import Allocation, ByteRange
 from weft.analysis.shared_memory_effects import shared_memory_effects
@@ -34,8 +34,7 @@ ASYNC_PROXY_READERS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class AsyncProxyCopies:
+class AsyncProxyCopies(Struct, frozen=True):
     """The copies of a function that its tensor cores read.
 
     Attributes:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec import structs
+
 from weft.cli.layout.reading import Named
 from weft.cli.layout.tensor_type import TensorType
 from weft.errors import LayoutError
@@ -158,8 +160,6 @@ def conversion_plan(
     Raises:
         LayoutError: No element type, no target, or layouts that do not fit together.
     """
-    import dataclasses
-
     from weft.layouts.drawing import conversion_steps
 
     if target is None:
@@ -172,9 +172,9 @@ def conversion_plan(
         summary,
         *(f"       {step}" for step in conversion_steps(plan)),
     ]
-    for field in dataclasses.fields(plan.cost):
-        if count := getattr(plan.cost, field.name):
-            lines.append(f"{field.name.replace('_', ' ') + ':':17}{count}")
+    for name, count in structs.asdict(plan.cost).items():
+        if count:
+            lines.append(f"{name.replace('_', ' ') + ':':17}{count}")
     return "\n".join(lines) + "\n"
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import MISSING, Field, fields
-from typing import Any
+from typing import cast
+
+from msgspec import Struct
+from msgspec.structs import FieldInfo, fields
 
 from weft.cli.opt.flags import FLAGS, Flag
 from weft.cli.report import console
@@ -58,16 +60,16 @@ def print_passes() -> None:
     table = Table("pass", "description", box=None, pad_edge=False)
     for name in sorted(REGISTRY):
         text = Text(describe(name))
-        for field in fields(pass_class(name)):
+        for field in fields(cast("type[Struct]", pass_class(name))):
             text.append(f"\n{_option_text(field)}", style="dim")
         table.add_row(name, text)
     console().print(table)
 
 
-def _option_text(field: Field[Any]) -> str:
-    type_name = field.type if isinstance(field.type, str) else field.type.__name__
+def _option_text(field: FieldInfo) -> str:
+    type_name = field.type.__name__
     name = field.name.replace("_", "-")
-    if field.default is MISSING:
+    if field.required:
         return f"{name}={type_name} (required)"
     return f"{name}={type_name} ({_value_text(field.default)})"
 
@@ -84,8 +86,8 @@ def dump_pipeline(passes: Sequence[Pass]) -> None:
 
 def _pass_text(one: Pass) -> str:
     options = " ".join(
-        f"{field.name.replace('_', '-')}={_value_text(getattr(one, field.name))}"
-        for field in fields(one)  # pyright: ignore[reportArgumentType]
+        f"{field.replace('_', '-')}={_value_text(getattr(one, field))}"
+        for field in one.__struct_fields__
     )
     return f"{one.name}{{{options}}}" if options else one.name
 

@@ -15,8 +15,9 @@ import sys
 import tempfile
 import threading
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal, cast
+
+from msgspec import Struct, field
 
 from weft.codegen.backend import worker
 from weft.codegen.backend.spills import CompileRequest, spills_of
@@ -34,8 +35,7 @@ _AFTER_LINKING = ("always_inliner", "global_dead_code_eliminate", "sroa")
 _MAX_MESSAGE = 2000  # characters of LLVM's output that an error quotes
 
 
-@dataclass(slots=True)
-class Machine:
+class Machine(Struct):
     """A worker process that runs LLVM, started on first use; it compiles one module at a time.
 
     Attributes:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 from weft.codegen.hardware.capabilities import (
     Arithmetic,
@@ -20,8 +21,7 @@ from weft.targets import Target
 __all__ = ["Hardware"]
 
 
-@dataclass(frozen=True, slots=True)
-class Hardware:
+class Hardware(Struct, frozen=True):
     """A chip, by capability.
 
     Attributes:

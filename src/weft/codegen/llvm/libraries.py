@@ -17,8 +17,9 @@ import glob
 import importlib.util
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from weft.errors import CodegenError
 
@@ -27,8 +28,7 @@ __all__ = ["VARIABLE", "library_of"]
 VARIABLE = "WEFT_DEVICE_LIBRARIES"
 
 
-@dataclass(frozen=True, slots=True)
-class _Library:
+class _Library(Struct, frozen=True):
     """A device library and where it may be installed.
 
     Attributes:

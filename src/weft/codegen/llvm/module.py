@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from weft.targets import Target
 
 __all__ = ["Launch", "LlvmModule"]
 
 
-@dataclass(frozen=True, slots=True)
-class Launch:
+class Launch(Struct, frozen=True):
     """Launch parameters that are compiled into a kernel.
 
     Attributes:
@@ -26,8 +25,7 @@ class Launch:
     waves_per_eu: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class LlvmModule:
+class LlvmModule(Struct, frozen=True):
     """The LLVM IR of one kernel.
 
     Attributes:

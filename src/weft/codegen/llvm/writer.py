@@ -18,7 +18,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 __all__ = ["Phi", "Writer"]
 
@@ -31,8 +32,7 @@ _PURE = (
 )  # fmt: skip
 
 
-@dataclass(slots=True)
-class Phi:
+class Phi(Struct):
     """A phi instruction whose incoming pairs are added as they become known."""
 
     name: str
@@ -48,8 +48,7 @@ class Phi:
         return f"  {self.name} = phi {self.type} {pairs}"
 
 
-@dataclass(slots=True)
-class Writer:
+class Writer(Struct):
     """The body of a function, and what it adds to the module: declarations and globals.
 
     Attributes:

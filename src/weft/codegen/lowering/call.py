@@ -13,8 +13,8 @@ the call. Recursion is an error.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from xdsl.ir import Attribute, Operation
 
 from weft.codegen.lowering.common.context import (
@@ -35,8 +35,7 @@ from weft.ir.rewriting import walk
 __all__ = ["Frame", "callees_first", "returned_type", "write_exit"]
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Struct, frozen=True):
     """What callers know of a function.
 
     Attributes:

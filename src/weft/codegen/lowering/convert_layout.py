@@ -21,8 +21,8 @@ Elements of less than a byte are converted as bytes. The instructions are those 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
+from msgspec.structs import replace
 from xdsl.ir import Operation
 
 from weft.codegen.llvm.types import llvm_type

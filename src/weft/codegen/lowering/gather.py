@@ -15,10 +15,11 @@ to load from.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import reduce
 from math import prod
 from operator import or_
+
+from msgspec import Struct
 
 from weft.codegen.llvm.types import llvm_type, storage_bytes
 from weft.codegen.lowering.common.axis_runs import AxisRun, axis_runs, segment_bases
@@ -100,8 +101,7 @@ def is_within_warps(op: tt.GatherOp) -> bool:
     return set(_columns(indices, axis)) <= set(_columns(source, axis))
 
 
-@dataclass(frozen=True, slots=True)
-class Bits:
+class Bits(Struct, frozen=True):
     """Consecutive bits of an index that are bits of a lane or register number.
 
     Attributes:
@@ -233,8 +233,7 @@ def _remote(ctx: LoweringContext, address: str, home: str) -> str:
     return f"ptr addrspace({ctx.hardware.memory.remote_space}) {moved}"
 
 
-@dataclass(frozen=True, slots=True)
-class Homes:
+class Homes(Struct, frozen=True):
     """The CTA that holds an element: the xor of contributions of bits.
 
     Attributes:

@@ -10,9 +10,11 @@ tt.func public @add(%x: !tt.ptr<f32>, %n: i32)  →  define ptx_kernel void @add
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from weft.analysis.allocation import allocate
 from weft.analysis.axis_info import ModuleAxisInfo, axis_info
@@ -153,8 +155,7 @@ def _number(module: ModuleOp, name: str) -> int:
     return attribute.value.data
 
 
-@dataclass(slots=True)
-class _Shared:
+class _Shared(Struct):
     """What the functions of a module share, and the text of those that are lowered.
 
     Attributes:

@@ -21,9 +21,9 @@ scan numbers every run from its end.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from math import prod
 
+from msgspec import Struct, field
 from xdsl.ir import Operation
 
 from weft.codegen.llvm.types import llvm_type
@@ -53,8 +53,7 @@ _ALIGNMENT = 16
 _BY_MEMORY = ("warp", "block")
 
 
-@dataclass(frozen=True, slots=True)
-class Before:
+class Before(Struct, frozen=True):
     """The prefix of everything before a segment.
 
     Attributes:
@@ -66,8 +65,7 @@ class Before:
     exists: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Handed:
+class Handed(Struct, frozen=True):
     """What a run passes to the run below it, per segment.
 
     Attributes:
@@ -79,8 +77,7 @@ class Handed:
     through: Groups
 
 
-@dataclass(slots=True)
-class Scan:
+class Scan(Struct):
     """The state of a scan.
 
     Attributes:
@@ -340,8 +337,7 @@ def _both(scan: Scan, earlier: Before | None, later: Before) -> Before:
     return Before(scan.choose(earlier.exists, both, later.values), value)
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
+class Exchange(Struct, frozen=True):
     """The shared memory of one run of warps or CTAs.
 
     Attributes:

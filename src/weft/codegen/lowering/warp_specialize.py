@@ -11,8 +11,8 @@ shared memory.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
+from msgspec.structs import replace
 from xdsl.ir import Operation, SSAValue
 
 from weft.codegen.hardware import Hardware

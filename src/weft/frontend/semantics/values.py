@@ -16,9 +16,9 @@ handle all kinds alike.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from msgspec import Struct
 from xdsl.ir import SSAValue
 
 from weft.language.builtin import Builtin
@@ -32,8 +32,7 @@ Value: TypeAlias = object
 """A value of one of the kinds above."""
 
 
-@dataclass(frozen=True, slots=True)
-class TensorValue:
+class TensorValue(Struct, frozen=True):
     """A scalar or a block.
 
     Attributes:
@@ -72,8 +71,7 @@ class TensorValue:
         return f"{self.dtype}[{extents}]"
 
 
-@dataclass(frozen=True, slots=True)
-class DescriptorType:
+class DescriptorType(Struct, frozen=True):
     """The type of a tensor descriptor.
 
     Attributes:
@@ -92,8 +90,7 @@ class DescriptorType:
         return f"tensor_descriptor<{self.block}>"
 
 
-@dataclass(frozen=True, slots=True)
-class DescriptorValue:
+class DescriptorValue(Struct, frozen=True):
     """A tensor descriptor.
 
     Attributes:
@@ -132,8 +129,7 @@ class DescriptorValue:
         return str(self.type)
 
 
-@dataclass(frozen=True, slots=True)
-class TupleValue:
+class TupleValue(Struct, frozen=True):
     """A tuple.
 
     Attributes:
@@ -164,8 +160,7 @@ class TupleValue:
         return f"({', '.join(str(item) for item in self.items)})"
 
 
-@dataclass(frozen=True, slots=True)
-class BoundMethod:
+class BoundMethod(Struct, frozen=True):
     """A function and its first argument: `x.sum`.
 
     Attributes:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import AttrSizedOperandSegments, AttrSizedResultSegments
 
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["FormatProgram"]
 
 
-@dataclass(frozen=True, slots=True)
-class FormatProgram:
+class FormatProgram(Struct, frozen=True):
     """The compiled assembly format of one operation class.
 
     Attributes:

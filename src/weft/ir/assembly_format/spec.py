@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
+from msgspec import Struct
 from xdsl.ir import Attribute, Operation, ParametrizedAttribute
 from xdsl.irdl import OpDef
 
@@ -18,8 +18,7 @@ Arity = Literal["one", "optional", "many"]
 """How many values an operand or result stands for."""
 
 
-@dataclass(frozen=True, slots=True)
-class FormatSpec:
+class FormatSpec(Struct, frozen=True):
     """An operation class as its assembly format sees it.
 
     Attributes:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from msgspec import Struct, field
 from xdsl.ir import Attribute, Region
 
 if TYPE_CHECKING:
@@ -56,8 +56,7 @@ InferType = Callable[[ParsedTypes], Attribute | list[Attribute]]
 """Computes the type (for a variadic operand: the types) that the text omits."""
 
 
-@dataclass(slots=True)
-class ParsingState:
+class ParsingState(Struct):
     """What the text of one operation has defined so far.
 
     Attributes:

@@ -13,15 +13,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 __all__ = ["BlockEdge", "BranchOpInterface", "incoming_values"]
 
 
-@dataclass(frozen=True, slots=True)
-class BlockEdge:
+class BlockEdge(Struct, frozen=True):
     """One branch from a terminator to a block.
 
     Attributes:

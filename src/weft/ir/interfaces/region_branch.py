@@ -25,16 +25,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 __all__ = ["RegionBranchOpInterface", "RegionBranchTerminatorOpInterface", "RegionEdge"]
 
 
-@dataclass(frozen=True, slots=True)
-class RegionEdge:
+class RegionEdge(Struct, frozen=True):
     """One transfer of control into a region or out of the operation.
 
     Attributes:

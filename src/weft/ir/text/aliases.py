@@ -14,8 +14,7 @@ Source: MLIR, AsmPrinter.cpp, AliasInitializer.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from msgspec import Struct
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr
 from xdsl.ir import Attribute, ParametrizedAttribute
 
@@ -37,8 +36,7 @@ _STEMS: dict[type[Attribute], str] = {**LLVM_ALIASES, SharedMemoryAttr: "smem"}
 LOCATIONS = (UnknownLoc, FileLineColLoc, FileRangeLoc, NameLoc, CallSiteLoc, FusedLoc)
 
 
-@dataclass(slots=True)
-class _Alias:
+class _Alias(Struct):
     """An attribute with an alias.
 
     Attributes:

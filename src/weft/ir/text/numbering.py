@@ -13,9 +13,9 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
+from msgspec import Struct, field
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 
@@ -27,8 +27,7 @@ _PLAIN = frozenset(string.ascii_letters + string.digits + "_$.-")
 _NUMBERED = re.compile(r"arg\d+")
 
 
-@dataclass(slots=True)
-class _Scope:
+class _Scope(Struct):
     """The names that are visible in a region, and the counters that nested regions continue.
 
     Attributes:

@@ -10,12 +10,12 @@ result is drawn. So a cell of the target shows from which register of which lane
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import math
 from collections.abc import Iterator
 
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from weft.errors import LayoutError
@@ -135,7 +135,7 @@ class _Execution:
         """Yield the first warp after each step."""
         unpermuted = tuple(range(len(self.tokens)))
         for count in range(1, len(plan.steps) + 1):
-            part = dataclasses.replace(plan, steps=plan.steps[:count], registers=unpermuted)
+            part = structs.replace(plan, steps=plan.steps[:count], registers=unpermuted)
             title = f"after the {_step_text(plan.steps[count - 1])}:"
             (panel,) = self._register_panels(title, part.execute(self.tokens), first_only=True)
             yield panel

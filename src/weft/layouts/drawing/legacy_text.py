@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from weft.errors import LayoutError, did_you_mean
 from weft.layouts.encodings import ENCODINGS, Encoding
@@ -26,8 +27,7 @@ _TOKEN = re.compile(r"\s*(?:(#?[A-Za-z_][\w.]*)|(-?\d+)|([\[\]{}<>,=]))")
 _CLOSING = {"[": "]", "{": "}"}
 
 
-@dataclass(frozen=True, slots=True)
-class LegacyEncoding:
+class LegacyEncoding(Struct, frozen=True):
     """An encoding in the legacy spelling.
 
     Attributes:

@@ -8,7 +8,8 @@ that text stays legible: black on the light set, white on the dark one.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 __all__ = ["DARK_TEXT", "LIGHT_TEXT", "Colour", "palette"]
 
@@ -23,8 +24,7 @@ _FIRST_HUE = 0.69  # of a full circle
 _FEW_GROUPS = 6  # whose hues differ enough without strengths
 
 
-@dataclass(frozen=True, slots=True)
-class Colour:
+class Colour(Struct, frozen=True):
     """A fill on a light page and on a dark one, as #rrggbb."""
 
     light: str

@@ -7,10 +7,10 @@ for each line of all banks. `svg` and `html` render pictures.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct, structs
 
 from weft.errors import LayoutError
 from weft.layouts.drawing.element_tables import (
@@ -33,8 +33,7 @@ BANKS, BANK_BYTES = 32, 4
 _LINE_WIDTH = 32  # elements per row of a picture of one dimension
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(Struct, frozen=True):
     """One square.
 
     Attributes:
@@ -52,8 +51,7 @@ class Cell:
     groups: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Panel:
+class Panel(Struct, frozen=True):
     """A grid of cells.
 
     Attributes:
@@ -73,8 +71,7 @@ class Panel:
     cells: tuple[Cell, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(Struct, frozen=True):
     """Panels, and how they can be coloured.
 
     Attributes:
@@ -233,8 +230,8 @@ def _with_banks(panel: Panel, layout: LinearLayout, memory: _Memory) -> Panel:
         element = next(line for line in cell.note.split("\n") if line.startswith("element "))
         text, bank = memory.offset_text(offsets[element.removeprefix("element ")])
         note = f"{cell.note}\n{text}"
-        cells.append(dataclasses.replace(cell, note=note, groups=(*cell.groups, bank)))
-    return dataclasses.replace(panel, cells=tuple(cells))
+        cells.append(structs.replace(cell, note=note, groups=(*cell.groups, bank)))
+    return structs.replace(panel, cells=tuple(cells))
 
 
 class _Memory:

@@ -12,9 +12,10 @@ By hand, for rows of four registers that become columns of four on 8x16 of f32, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from weft.layouts import gf2
 from weft.layouts.column_action import remove_broadcast
@@ -35,8 +36,7 @@ __all__ = ["Conversion", "conversion"]
 Plan = RegisterPlan | TranspositionPlan | ShufflePlan | SharedPlan
 
 
-@dataclass(frozen=True, slots=True)
-class Conversion:
+class Conversion(Struct, frozen=True):
     """A plan between layouts whose registers may broadcast.
 
     Attributes:

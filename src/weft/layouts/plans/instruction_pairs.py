@@ -15,7 +15,8 @@ If the two agree in the first vectors only, they are a pair with a narrower plai
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from weft.layouts.instruction_tiles import TILES, InstructionTile, vector
 from weft.layouts.plans.thread_bases import ThreadBases
@@ -26,8 +27,7 @@ __all__ = ["InstructionPair", "instruction_pairs"]
 _WIDEST_BITS = 128
 
 
-@dataclass(frozen=True, slots=True)
-class InstructionPair:
+class InstructionPair(Struct, frozen=True):
     """A store and a load.
 
     Attributes:

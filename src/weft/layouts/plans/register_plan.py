@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from weft.layouts.linear_layout import LinearLayout
 from weft.layouts.plans.cost import Cost
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["RegisterPlan"]
 
 
-@dataclass(frozen=True, slots=True)
-class RegisterPlan:
+class RegisterPlan(Struct, frozen=True):
     """Each register of the target is a register of the same thread.
 
     Attributes:

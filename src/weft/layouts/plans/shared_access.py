@@ -12,8 +12,9 @@ offset within a row, which `fit_access` checks.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from weft.layouts import gf2
 from weft.layouts.bank_conflicts import wavefronts_of
@@ -30,8 +31,7 @@ __all__ = ["MATRIX_BITS", "SharedAccess", "fit_access"]
 MATRIX_BITS = 2  # ldmatrix and stmatrix move up to four matrices
 
 
-@dataclass(frozen=True, slots=True)
-class SharedAccess:
+class SharedAccess(Struct, frozen=True):
     """How a tensor is written to shared memory or read from it.
 
     Attributes:

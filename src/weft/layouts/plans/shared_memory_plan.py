@@ -11,9 +11,9 @@ through the same memory one after another:
 
 from __future__ import annotations
 
-import dataclasses
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, structs
 
 from weft.errors import LayoutError
 from weft.layouts.encodings.checks import is_power_of_two
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["SharedPlan", "optimal_swizzle", "shared_plan", "storage_bits"]
 
 
-@dataclass(frozen=True, slots=True)
-class SharedPlan:
+class SharedPlan(Struct, frozen=True):
     """Store the tensor to shared memory, wait, and load it.
 
     Attributes:
@@ -177,5 +176,5 @@ def optimal_swizzle(
             lanes than the chip.
     """
     storage_bits(element_bits)
-    plain = dataclasses.replace(memory, instructions=())
+    plain = structs.replace(memory, instructions=())
     return shared_plan(source, target, element_bits, plain).layout

@@ -8,7 +8,8 @@ how both sides use their instructions there. A pair that does not fit its own pl
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from weft.layouts.gf2 import Span, extend
 from weft.layouts.instruction_tiles import InstructionTile
@@ -22,8 +23,7 @@ from weft.layouts.shared_memory import SharedMemory
 __all__ = ["Placement", "SharedRoundTrip", "shared_round_trip"]
 
 
-@dataclass(frozen=True, slots=True)
-class Placement:
+class Placement(Struct, frozen=True):
     """Where a tensor lies in shared memory, and how it is accessed.
 
     Attributes:
@@ -37,8 +37,7 @@ class Placement:
     read: SharedAccess
 
 
-@dataclass(frozen=True, slots=True)
-class SharedRoundTrip:
+class SharedRoundTrip(Struct, frozen=True):
     """A tensor that is stored to shared memory and loaded in another layout.
 
     Attributes:

@@ -34,8 +34,9 @@ Elements of less than 32 bits travel together in one shuffle if they stay togeth
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from weft.layouts import gf2
 from weft.layouts.linear_layout import LinearLayout
@@ -49,8 +50,7 @@ __all__ = ["Round", "ShufflePlan", "shuffle_plan"]
 _SHUFFLE_BITS = 32
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
+class Round(Struct, frozen=True):
     """What each lane of one warp does in one round.
 
     Attributes:
@@ -69,8 +69,7 @@ class Round:
         return any(lane != source for lane, source in enumerate(self.source_lanes))
 
 
-@dataclass(frozen=True, slots=True)
-class ShufflePlan:
+class ShufflePlan(Struct, frozen=True):
     """Exchange registers between the lanes of each warp.
 
     Attributes:

@@ -44,15 +44,15 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from weft.layouts.gf2 import Span, extend
 
 __all__ = ["PhaseReach", "swizzled_bases"]
 
 
-@dataclass(frozen=True, slots=True)
-class PhaseReach:
+class PhaseReach(Struct, frozen=True):
     """What one phase of an access reaches.
 
     Attributes:

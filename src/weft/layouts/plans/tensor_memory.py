@@ -22,8 +22,9 @@ each has a word of its own instead, an instruction can split a register into two
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from weft.errors import LayoutError
 from weft.layouts.encodings import Encoding
@@ -37,8 +38,7 @@ _WARPS: tuple[Place, ...] = ((32, 0), (64, 0))
 _ORIGIN: Place = (0, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class _Shape:
+class _Shape(Struct, frozen=True):
     """A shape of tcgen05.ld and tcgen05.st.
 
     Attributes:
@@ -65,8 +65,7 @@ _SHAPES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class TensorMemoryInstruction:
+class TensorMemoryInstruction(Struct, frozen=True):
     """One instruction.
 
     Attributes:
@@ -81,8 +80,7 @@ class TensorMemoryInstruction:
     words: tuple[Word, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TensorMemoryPlan:
+class TensorMemoryPlan(Struct, frozen=True):
     """How a tensor is loaded or stored.
 
     Attributes:
@@ -102,8 +100,7 @@ class TensorMemoryPlan:
     warps: tuple[Place, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _ThreadPlaces:
+class _ThreadPlaces(Struct, frozen=True):
     """The places of a thread, in units of one word, or of two that share a register.
 
     Attributes:

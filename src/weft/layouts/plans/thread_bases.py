@@ -10,7 +10,8 @@ target is split into the CTA whose memory holds the element, and the place withi
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from weft.layouts import gf2
 from weft.layouts.linear_layout import LinearLayout
@@ -20,8 +21,7 @@ __all__ = ["ThreadBases", "store_and_load_bases"]
 _WITHIN_CTA = ("register", "lane", "warp")
 
 
-@dataclass(frozen=True, slots=True)
-class ThreadBases:
+class ThreadBases(Struct, frozen=True):
     """The packed bases of the threads that write or read, per bit of their number.
 
     Attributes:

@@ -23,10 +23,10 @@ two pairs each, so 4 shuffles and 12 selects.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, structs
 
 from weft.layouts.linear_layout import LinearLayout
 from weft.layouts.plans.conversion_map import conversion_map
@@ -43,8 +43,7 @@ _WORD_BITS = 32
 _ROUNDS_MAY_WIN = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Transposition:
+class Transposition(Struct, frozen=True):
     """Exchange a bit of the register number with a bit of the lane.
 
     Attributes:
@@ -58,8 +57,7 @@ class Transposition:
     by_swap: bool
 
 
-@dataclass(frozen=True, slots=True)
-class LanePermutation:
+class LanePermutation(Struct, frozen=True):
     """Shuffle every register so that bits of the lane are permuted.
 
     Attributes:
@@ -79,8 +77,7 @@ class LanePermutation:
 Step = Transposition | LanePermutation
 
 
-@dataclass(frozen=True, slots=True)
-class TranspositionPlan:
+class TranspositionPlan(Struct, frozen=True):
     """Permute bits of registers and lanes, one step after another.
 
     Attributes:
@@ -282,7 +279,7 @@ def _with_swaps(step: Step, memory: SharedMemory) -> Step:
     """Return a step that uses the chip's swap instruction, if there is one for its lanes."""
     if isinstance(step, LanePermutation):
         return step
-    return dataclasses.replace(step, by_swap=1 << step.lane in memory.lane_swaps)
+    return structs.replace(step, by_swap=1 << step.lane in memory.lane_swaps)
 
 
 def _by_transpositions(

@@ -17,8 +17,9 @@ Source: measured with Triton 3.7.1 and TRITON_HIP_USE_ASYNC_COPY=1.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from weft.analysis.axis_info import axis_info, write_argument_hints
 from weft.ir import attributes, ttg, types
@@ -43,8 +44,7 @@ from weft.targets import target
 __all__ = ["CoalesceAsyncCopy"]
 
 
-@dataclass(frozen=True, slots=True)
-class CoalesceAsyncCopy:
+class CoalesceAsyncCopy(Struct, frozen=True):
     """Give copies a layout that the chip supports, if there is one.
 
     Attributes:
@@ -107,8 +107,7 @@ def _runs(module: ModuleOp, copies: Sequence[ttg.AsyncCopyGlobalToLocalOp]) -> d
     return runs
 
 
-@dataclass(frozen=True, slots=True)
-class _Copy:
+class _Copy(Struct, frozen=True):
     """A copy to shared memory.
 
     Attributes:

@@ -22,8 +22,9 @@ Keeps: values, the order of effects. Source: measured with Triton 3.7.1.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from weft.errors import PassError
 from weft.ir import amdg, arith, attributes, locations, tt, ttg, types
@@ -40,8 +41,7 @@ from weft.passes.rewrite.rewriter import Rewriter
 __all__ = ["ConvertTensorOps"]
 
 
-@dataclass(frozen=True, slots=True)
-class ConvertTensorOps:
+class ConvertTensorOps(Struct, frozen=True):
     """Replace every tt.descriptor_load and tt.descriptor_store."""
 
     name: ClassVar[str] = "tritonamdgpu-convert-tensor-ops"

@@ -13,8 +13,9 @@ Keeps: values, if the kernel's assumptions hold. Source: measured with Triton 3.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from weft.analysis.integer_ranges import IntegerRanges
 from weft.ir import arith, types
@@ -28,8 +29,7 @@ from weft.passes.rewrite.rewriter import Rewriter
 __all__ = ["FoldTrueCmpi"]
 
 
-@dataclass(frozen=True, slots=True)
-class FoldTrueCmpi:
+class FoldTrueCmpi(Struct, frozen=True):
     """Replace scalar comparisons that the ranges of their operands prove by true."""
 
     name: ClassVar[str] = "tritonamdgpu-fold-true-cmpi"

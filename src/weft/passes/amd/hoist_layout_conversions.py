@@ -17,8 +17,9 @@ Needs: layouts. Keeps: values. Source: measured with Triton 3.7.1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from weft.ir import scf, ttg, types
 from weft.ir.builtin import ModuleOp, Operation, OpResult
@@ -29,8 +30,7 @@ from weft.passes.ledger import enabled, record_decision
 __all__ = ["HoistLayoutConversions"]
 
 
-@dataclass(frozen=True, slots=True)
-class HoistLayoutConversions:
+class HoistLayoutConversions(Struct, frozen=True):
     """Move conversions to dot operands out of loops that their source dominates."""
 
     name: ClassVar[str] = "tritonamdgpu-hoist-layout-conversions"

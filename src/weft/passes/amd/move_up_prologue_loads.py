@@ -15,8 +15,9 @@ above a store through the same argument.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from weft.analysis.slices import backward_slice
 from weft.ir import scf, tt, ttg
@@ -29,8 +30,7 @@ _STOPS = (tt.AtomicRMWOp, tt.AtomicCASOp, ttg.BarrierOp, scf.ForOp, scf.WhileOp)
 _SAME_BASE = (tt.AddPtrOp, tt.SplatOp, tt.BroadcastOp, tt.ExpandDimsOp, ttg.ConvertLayoutOp)
 
 
-@dataclass(frozen=True, slots=True)
-class MoveUpPrologueLoads:
+class MoveUpPrologueLoads(Struct, frozen=True):
     """Move marked loads directly after the last operation that they must follow."""
 
     name: ClassVar[str] = "tritonamdgpu-move-up-prologue-loads"

@@ -17,8 +17,9 @@ Needs layouts. Keeps every value. Source: measured with Triton 3.7.1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from weft.analysis.slices import backward_slice
 from weft.ir import amdg, scf, tt, ttg, types
@@ -44,8 +45,7 @@ from weft.targets.matrix_units import matrix_units
 __all__ = ["OptimizeDotOperands"]
 
 
-@dataclass(frozen=True, slots=True)
-class OptimizeDotOperands:
+class OptimizeDotOperands(Struct, frozen=True):
     """Store the scales of loops in shared memory and fold layout conversions.
 
     Attributes:

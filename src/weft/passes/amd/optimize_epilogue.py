@@ -21,9 +21,9 @@ Source: measured with Triton 3.7.1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from msgspec import Struct
 from xdsl.rewriter import Rewriter as IRRewriter
 
 from weft.ir import arith, math, tt, ttg, types
@@ -59,8 +59,7 @@ _SWAPPING = (4,)  # MFMA versions of chips with v_permlane16_swap and v_permlane
 _GROUP_BIT = 2  # columns 4..7 are 1 << 2 away from columns 0..3
 
 
-@dataclass(frozen=True, slots=True)
-class OptimizeEpilogue:
+class OptimizeEpilogue(Struct, frozen=True):
     """Remove the conversion between a dot's result and its only user, a store."""
 
     name: ClassVar[str] = "tritonamdgpu-optimize-epilogue"

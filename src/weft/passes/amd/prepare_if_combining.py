@@ -13,9 +13,10 @@ Keeps: values, the order of the moved operations. Source: measured with Triton 3
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
+
+from msgspec import Struct
 
 from weft.ir import scf
 from weft.ir.builtin import Block, ModuleOp, Operation, OpResult
@@ -27,8 +28,7 @@ from weft.passes.ledger import enabled, record_decision
 __all__ = ["PrepareIfCombining"]
 
 
-@dataclass(frozen=True, slots=True)
-class PrepareIfCombining:
+class PrepareIfCombining(Struct, frozen=True):
     """Move pure operations between two scf.if on one condition before the first."""
 
     name: ClassVar[str] = "tritonamdgpu-prepare-if-combining"

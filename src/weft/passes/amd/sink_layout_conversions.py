@@ -15,8 +15,9 @@ Needs: layouts. Keeps: values. Source: measured with Triton 3.7.1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from weft.ir import ttg
 from weft.ir.builtin import Block, ModuleOp, Operation
@@ -26,8 +27,7 @@ from weft.passes.ledger import enabled, record_decision
 __all__ = ["SinkLayoutConversions"]
 
 
-@dataclass(frozen=True, slots=True)
-class SinkLayoutConversions:
+class SinkLayoutConversions(Struct, frozen=True):
     """Move conversions after the last ttg.local_dealloc before their first user in the block."""
 
     name: ClassVar[str] = "tritonamdgpu-sink-layout-conversions"

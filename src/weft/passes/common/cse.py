@@ -14,8 +14,9 @@ Source: measured on Triton 3.7.1 (`cse`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import ClassVar
+
+from msgspec import Struct, field
 
 from weft.ir import locations
 from weft.ir.builtin import Block, ModuleOp, Operation, Region, SSAValue
@@ -29,8 +30,7 @@ __all__ = ["Cse", "region_key"]
 Key = tuple[object, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Cse:
+class Cse(Struct, frozen=True):
     """Replaces operations by equal ones that dominate them."""
 
     name: ClassVar[str] = "cse"
@@ -43,8 +43,7 @@ class Cse:
             erase(op)
 
 
-@dataclass(slots=True)
-class _Elimination:
+class _Elimination(Struct):
     """A walk in dominance order.
 
     Attributes:

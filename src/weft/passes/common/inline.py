@@ -21,9 +21,10 @@ Source: measured on Triton 3.7.1 (`inline`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
+
+from msgspec import Struct
 
 from weft.errors import UnknownPassError
 from weft.ir import cf, locations, tt
@@ -40,8 +41,7 @@ _PIPELINES = ("canonicalize", "")
 _ANY_SIZE = 4294967295
 
 
-@dataclass(frozen=True, slots=True)
-class Inline:
+class Inline(Struct, frozen=True):
     """Inlines every call that can be inlined, and canonicalizes every function.
 
     Attributes:

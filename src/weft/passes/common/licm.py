@@ -19,8 +19,9 @@ Source: measured on Triton 3.7.1 (`triton-licm`).
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from weft.ir import arith, scf, tt, types
 from weft.ir.builtin import ModuleOp, Operation, SSAValue
@@ -43,8 +44,7 @@ _DIVISIONS = (
 _SIGNED_DIVISIONS = (arith.DivSIOp, arith.CeilDivSIOp, arith.FloorDivSIOp)
 
 
-@dataclass(frozen=True, slots=True)
-class Licm:
+class Licm(Struct, frozen=True):
     """Hoists loop-invariant operations out of loops."""
 
     name: ClassVar[str] = "triton-licm"

@@ -17,8 +17,9 @@ Source: measured on Triton 3.7.1 (`triton-loop-aware-cse`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import ClassVar
+
+from msgspec import Struct, field
 
 from weft.ir import scf
 from weft.ir.builtin import BlockArgument, ModuleOp, Operation, OpResult, SSAValue
@@ -33,8 +34,7 @@ __all__ = ["LoopAwareCse"]
 _RULES = RewriteRules(FOLDS, scf_for.PATTERNS, top_down=False, merge_blocks=True)
 
 
-@dataclass(frozen=True, slots=True)
-class LoopAwareCse:
+class LoopAwareCse(Struct, frozen=True):
     """Merges iter_args that are provably equal in every iteration."""
 
     name: ClassVar[str] = "triton-loop-aware-cse"
@@ -82,8 +82,7 @@ def _merge_iter_args(loop: scf.ForOp) -> bool:
     return changed
 
 
-@dataclass(slots=True)
-class _Equality:
+class _Equality(Struct):
     """A proof that two iter_args of a loop are equal.
 
     Attributes:

@@ -17,8 +17,9 @@ Source: measured on Triton 3.7.1 (`sccp`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import ClassVar
+
+from msgspec import Struct, field
 
 from weft.analysis.constant_propagation import Constant, ConstantPropagation
 from weft.ir.builtin import Attribute, Block, ModuleOp, Operation, SSAValue
@@ -28,8 +29,7 @@ from weft.passes.rewrite.constant_pool import constant_insertion_block
 __all__ = ["Sccp"]
 
 
-@dataclass(frozen=True, slots=True)
-class Sccp:
+class Sccp(Struct, frozen=True):
     """Replaces values by the constants that they always equal."""
 
     name: ClassVar[str] = "sccp"
@@ -41,8 +41,7 @@ class Sccp:
         _Replacement(analysis).run(module)
 
 
-@dataclass(slots=True)
-class _Replacement:
+class _Replacement(Struct):
     """Replaces constant values block by block.
 
     Attributes:

@@ -8,8 +8,9 @@ Preserves public functions and everything that they call, directly or indirectly
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from weft.ir import tt
 from weft.ir.builtin import ModuleOp, Operation, SymbolRefAttr
@@ -18,8 +19,7 @@ from weft.ir.rewriting import erase, walk
 __all__ = ["SymbolDce"]
 
 
-@dataclass(frozen=True, slots=True)
-class SymbolDce:
+class SymbolDce(Struct, frozen=True):
     """Erases private functions that no public function reaches."""
 
     name: ClassVar[str] = "symbol-dce"

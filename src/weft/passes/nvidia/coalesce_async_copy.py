@@ -16,10 +16,11 @@ Source: measured with Triton 3.7.1, which also resets the contiguity of a conver
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from math import prod
 from typing import ClassVar
+
+from msgspec import Struct
 
 from weft.analysis.axis_info import axis_info, write_argument_hints
 from weft.analysis.coalescing import (
@@ -44,8 +45,7 @@ __all__ = ["CoalesceAsyncCopy"]
 _MIN_COPY_BITS = 32  # smallest cp.async; narrower elements cannot be copied one by one
 
 
-@dataclass(frozen=True, slots=True)
-class CoalesceAsyncCopy:
+class CoalesceAsyncCopy(Struct, frozen=True):
     """Limit each copy to its contiguous run in shared memory, and coalesce small copies."""
 
     name: ClassVar[str] = "tritongpu-coalesce-async-copy"

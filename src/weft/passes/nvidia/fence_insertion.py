@@ -15,8 +15,9 @@ Keeps: values. Source: measured with Triton 3.7.1; PTX ISA, "Async proxy".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from weft.ir import attributes, scf, ttg, ttng
 from weft.ir.builtin import BlockArgument, ModuleOp, Operation, OpResult, SSAValue
@@ -30,8 +31,7 @@ _DOTS = (ttng.WarpGroupDotOp, ttng.TCGen5MMAOp, ttng.TCGen5MMAScaledOp)
 _LOOPS = (scf.ForOp, scf.WhileOp)
 
 
-@dataclass(frozen=True, slots=True)
-class FenceInsertion:
+class FenceInsertion(Struct, frozen=True):
     """Insert a proxy fence between generic stores and MMA reads of shared memory.
 
     Attributes:

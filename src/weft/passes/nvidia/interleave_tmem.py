@@ -17,8 +17,9 @@ Keeps: values, and the order of accesses to one buffer. Source: measured with Tr
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from weft.ir import ttg, ttng
 from weft.ir.builtin import BlockArgument, ModuleOp, Operation, SSAValue
@@ -37,8 +38,7 @@ _BUFFERS = (ttg.LocalAllocOp, ttng.TMEMAllocOp, ttng.WarpGroupDotOp)
 _Range = tuple[int, int] | None  # [first, end); None if unknown
 
 
-@dataclass(frozen=True, slots=True)
-class InterleaveTmem:
+class InterleaveTmem(Struct, frozen=True):
     """Move every TMEM load and allocation as far down as possible."""
 
     name: ClassVar[str] = "triton-nvidia-interleave-tmem"

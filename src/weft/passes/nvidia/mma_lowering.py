@@ -16,9 +16,10 @@ Keeps: MMAs that are asynchronous already. Source: measured with Triton 3.7.1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 from typing import ClassVar
+
+from msgspec import Struct
 
 from weft.ir import attributes, ttg, ttng, types
 from weft.ir.builtin import ModuleOp, Operation, SSAValue, UnitAttr
@@ -32,8 +33,7 @@ from weft.passes.rewrite.rewriter import Rewriter
 __all__ = ["MmaLowering"]
 
 
-@dataclass(frozen=True, slots=True)
-class MmaLowering:
+class MmaLowering(Struct, frozen=True):
     """Make every tcgen05 MMA asynchronous, with its scales in tensor memory."""
 
     name: ClassVar[str] = "triton-nvidia-mma-lowering"

@@ -17,9 +17,9 @@ Keeps: everything but the types of descriptors. Source: measured with Triton 3.7
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import ClassVar
 
+from msgspec import Struct, field
 from xdsl.rewriter import Rewriter
 
 from weft.ir import arith, scf, tt, ttg, ttng, types
@@ -53,8 +53,7 @@ _COPIES_OUT = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class OptimizeDescriptorEncoding:
+class OptimizeDescriptorEncoding(Struct, frozen=True):
     """Give every descriptor type a shared-memory encoding."""
 
     name: ClassVar[str] = "triton-nvidia-optimize-descriptor-encoding"
@@ -86,8 +85,7 @@ class OptimizeDescriptorEncoding:
         _update_signature(function)
 
 
-@dataclass(frozen=True, slots=True)
-class _Requirement:
+class _Requirement(Struct, frozen=True):
     """The requirements of the users of a descriptor.
 
     Attributes:
@@ -120,8 +118,7 @@ class _Requirement:
         return _Requirement(mine or theirs, blocks, shape, anchor=self.anchor or other.anchor)
 
 
-@dataclass(slots=True)
-class _Groups:
+class _Groups(Struct):
     """Groups of descriptors that must have one type (union-find), in program order."""
 
     _leader: dict[SSAValue, SSAValue] = field(default_factory=dict)

@@ -20,8 +20,9 @@ Keeps: values. Source: measured with Triton 3.7.1.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar, TypeVar
+
+from msgspec import Struct
 
 from weft.errors import LayoutError
 from weft.ir import attributes, tt, ttg, ttng, types
@@ -59,8 +60,7 @@ _Op = TypeVar("_Op", bound=Operation)
 _Pattern = Callable[[Operation, Rewriter], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class OptimizeDotOperands:
+class OptimizeDotOperands(Struct, frozen=True):
     """Replace register transposes and reshapes of dot operands by views of shared memory.
 
     Attributes:

@@ -17,8 +17,9 @@ Keeps: values. Source: measured with Triton 3.7.1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, TypeVar
+
+from msgspec import Struct
 
 from weft.analysis.encoding_inference import is_elementwise
 from weft.analysis.slices import forward_slice
@@ -47,8 +48,7 @@ _MIN_COLUMNS = 8
 _Op = TypeVar("_Op", bound=Operation)
 
 
-@dataclass(frozen=True, slots=True)
-class OptimizeTmemLayouts:
+class OptimizeTmemLayouts(Struct, frozen=True):
     """Access column halves of TMEM separately, and hold rows to reduce in one warp."""
 
     name: ClassVar[str] = "triton-nvidia-optimize-tmem-layouts"

@@ -22,9 +22,10 @@ and rows likewise and refuses reductions along a split dimension.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from math import prod
 from typing import ClassVar
+
+from msgspec import Struct, field
 
 from weft.ir import scf, tt, types
 from weft.ir.attributes import array_values, number
@@ -61,8 +62,7 @@ _ACCESSES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class PlanCta:
+class PlanCta(Struct, frozen=True):
     """Choose CGALayouts that move little data between CTAs."""
 
     name: ClassVar[str] = "triton-nvidia-gpu-plan-cta"
@@ -99,8 +99,7 @@ class PlanCta:
                 record_decision(self, result, str(types.encoding(result.type)), reason)
 
 
-@dataclass(slots=True)
-class _Plan:
+class _Plan(Struct):
     """The splits of operations, in the order in which they were chosen.
 
     Attributes:

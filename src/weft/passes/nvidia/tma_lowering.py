@@ -23,10 +23,10 @@ API, cuTensorMapEncodeTiled.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import ClassVar
 
+from msgspec import Struct
 from xdsl.dialects.builtin import Signedness
 
 from weft.errors import PassError
@@ -54,8 +54,7 @@ _SIGNED = _UNSIGNED | {32: 3, 64: 5}
 _PADDED_FP4 = 14
 
 
-@dataclass(frozen=True, slots=True)
-class TmaLowering:
+class TmaLowering(Struct, frozen=True):
     """Replace every tt.descriptor_* and tt.make_tensor_descriptor operation."""
 
     name: ClassVar[str] = "triton-nvidia-tma-lowering"

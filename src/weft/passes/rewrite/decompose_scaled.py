@@ -23,7 +23,8 @@ Source: measured on Triton 3.7.1 (DecomposeScaledBlocked.cpp).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from weft.ir import arith, attributes, tt, ttg, types
 from weft.ir.builtin import Attribute, Operation, SSAValue
@@ -61,8 +62,7 @@ _NAN_SCALE = 0xFF
 _MANTISSA_BITS: dict[Attribute, int] = {types.bf16: 7, types.f32: 23}
 
 
-@dataclass(frozen=True, slots=True)
-class ScaledOperand:
+class ScaledOperand(Struct, frozen=True):
     """An operand of a tt.dot_scaled during decomposition.
 
     Attributes:

@@ -21,7 +21,8 @@ the order of constants and which of two equal operations remains.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from weft.ir.builtin import Attribute, BlockArgument, Operation, OpResult, Region, SSAValue
 from weft.ir.constants import is_constant
@@ -53,8 +54,7 @@ PatternTable = dict[type[Operation], tuple[Pattern, ...]]
 NO_LIMIT = -1
 
 
-@dataclass(frozen=True, slots=True)
-class RewriteRules:
+class RewriteRules(Struct, frozen=True):
     """The folds and patterns of a rewrite, and how the driver applies them.
 
     Attributes:
@@ -76,8 +76,7 @@ class RewriteRules:
     max_rewrites: int = NO_LIMIT
 
 
-@dataclass(frozen=True, slots=True)
-class RewriteResult:
+class RewriteResult(Struct, frozen=True):
     """The outcome of a rewrite.
 
     Attributes:

@@ -13,7 +13,8 @@ does not merge if it contains regions or if other blocks use its values.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from weft.ir.builtin import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from weft.ir.cf import BranchOp, CondBranchOp
@@ -26,8 +27,7 @@ OperandPosition = tuple[int, int]
 """(index of an operation in its block, index of one of its operands)."""
 
 
-@dataclass(slots=True)
-class _Cluster:
+class _Cluster(Struct):
     """Identical blocks.
 
     Attributes:

@@ -10,7 +10,8 @@ For a tile of 8 × 4 elements at an offset in a 2-d tensor:
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from weft.ir import arith, attributes, tt, types
 from weft.ir.builtin import SSAValue
@@ -20,8 +21,7 @@ from weft.ir.rewriting import Builder
 __all__ = ["TileAddressing"]
 
 
-@dataclass(frozen=True, slots=True)
-class TileAddressing:
+class TileAddressing(Struct, frozen=True):
     """Builds the operations that address a tile.
 
     Attributes:

@@ -26,9 +26,10 @@ Source: measured on Triton 3.7.1 (`tritongpu-coalesce`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import ClassVar
+
+from msgspec import Struct
 
 from weft.analysis.axis_info import axis_info, write_argument_hints
 from weft.analysis.coalescing import (
@@ -61,8 +62,7 @@ _DESCRIPTOR_OPS: frozenset[type[Operation]] = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Coalesce:
+class Coalesce(Struct, frozen=True):
     """Gives every memory access a coalesced layout."""
 
     name: ClassVar[str] = "tritongpu-coalesce"
@@ -122,8 +122,7 @@ class Coalesce:
                 record_decision(self, converted, old_layout, reason)
 
 
-@dataclass(frozen=True, slots=True)
-class _LayoutChoice:
+class _LayoutChoice(Struct, frozen=True):
     """The layout of an access.
 
     Attributes:

@@ -18,8 +18,9 @@ Source: measured on Triton 3.7.1 (`tritongpu-combine-tensor-select-and-if`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from weft.ir import arith, scf, types
 from weft.ir.builtin import Block, ModuleOp, Operation, Region, SSAValue
@@ -29,8 +30,7 @@ from weft.passes.ledger import enabled, record_decision, record_remaining_layout
 __all__ = ["CombineTensorSelectAndIf"]
 
 
-@dataclass(frozen=True, slots=True)
-class CombineTensorSelectAndIf:
+class CombineTensorSelectAndIf(Struct, frozen=True):
     """Replaces selects of tensors by results of conditionals."""
 
     name: ClassVar[str] = "tritongpu-combine-tensor-select-and-if"

@@ -26,8 +26,9 @@ Source: measured on Triton 3.7.1 (`tritongpu-F32DotTC`).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from weft.ir import arith, attributes, tt, types
 from weft.ir.builtin import Attribute, ModuleOp, Operation, SSAValue
@@ -50,8 +51,7 @@ _SECOND_ORDER = ((1, 0), (0, 1))
 _THIRD_ORDER = ((1, 1), (2, 0), (0, 2), *_SECOND_ORDER)
 
 
-@dataclass(frozen=True, slots=True)
-class F32DotTc:
+class F32DotTc(Struct, frozen=True):
     """Replaces f32 dots with inputPrecision bf16x3 and bf16x6, and tf32x3 if `emu_tf32` is set.
 
     Attributes:
@@ -83,8 +83,7 @@ def _is_f32(value: SSAValue) -> bool:
     return types.element(value.type) == types.f32
 
 
-@dataclass(frozen=True, slots=True)
-class _Scheme:
+class _Scheme(Struct, frozen=True):
     """How to compute a dot of one precision.
 
     Attributes:
@@ -107,8 +106,7 @@ _BF16X6 = _Scheme(InputPrecision.BF16X6, 3, _THIRD_ORDER, types.bf16, InputPreci
 _TF32X3 = _Scheme(InputPrecision.TF32X3, 2, _SECOND_ORDER, types.f32, InputPrecision.TF32)
 
 
-@dataclass(frozen=True, slots=True)
-class _Decomposition:
+class _Decomposition(Struct, frozen=True):
     """The decomposition of one dot."""
 
     by: F32DotTc

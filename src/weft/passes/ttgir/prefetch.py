@@ -24,9 +24,9 @@ Source: measured on Triton 3.7.1 (`tritongpu-prefetch`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from msgspec import Struct
 from xdsl.rewriter import Rewriter
 
 from weft.ir import attributes, scf, tt, ttg, types
@@ -43,8 +43,7 @@ __all__ = ["Prefetch"]
 _SLICE_WIDTH_PER_K_WIDTH = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Prefetch:
+class Prefetch(Struct, frozen=True):
     """Splits the dots of loops along K and prefetches the first slice of their operands."""
 
     name: ClassVar[str] = "tritongpu-prefetch"
@@ -91,8 +90,7 @@ def _only_dot(loop: scf.ForOp) -> tt.DotOp | None:
 
 
 # ------------------------------------------------------------------------------------- analysis
-@dataclass(frozen=True, slots=True)
-class _Operand:
+class _Operand(Struct, frozen=True):
     """A dot operand that is loaded from a buffer that is an iter_arg.
 
     Attributes:
@@ -106,8 +104,7 @@ class _Operand:
     casts: tuple[Operation, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
+class _Plan(Struct, frozen=True):
     """What to prefetch.
 
     Attributes:
@@ -149,8 +146,7 @@ def _operand(loop: scf.ForOp, value: SSAValue, index: int) -> _Operand | None:
 
 
 # -------------------------------------------------------------------------------------- rewrite
-@dataclass(slots=True)
-class _Rewrite:
+class _Rewrite(Struct):
     """The rewrite of one loop.
 
     Attributes:

@@ -15,8 +15,9 @@ has one number per dimension.
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from weft.analysis.axis_info import axis_info
 from weft.analysis.axis_info.table import table
@@ -25,8 +26,7 @@ from weft.ir.builtin import ModuleOp
 __all__ = ["PrintAxisInfo"]
 
 
-@dataclass(frozen=True, slots=True)
-class PrintAxisInfo:
+class PrintAxisInfo(Struct, frozen=True):
     """Prints the axis info of a module on standard error."""
 
     name: ClassVar[str] = "print-axis-info"

@@ -14,8 +14,9 @@ Source: measured on Triton 3.7.1 (`tritongpu-reduce-data-duplication`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from weft.ir import ttg, types
 from weft.ir.builtin import ModuleOp
@@ -30,8 +31,7 @@ from weft.passes.ledger import enabled, record_decision
 __all__ = ["ReduceDataDuplication"]
 
 
-@dataclass(frozen=True, slots=True)
-class ReduceDataDuplication:
+class ReduceDataDuplication(Struct, frozen=True):
     """Replaces conversions to dot operands through shared memory by buffers."""
 
     name: ClassVar[str] = "tritongpu-reduce-data-duplication"

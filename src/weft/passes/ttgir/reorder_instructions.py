@@ -23,8 +23,9 @@ Source: measured on Triton 3.7.1 (`tritongpu-reorder-instructions`).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, TypeVar
+
+from msgspec import Struct
 
 from weft.ir import llvm, scf, tt, ttg, types
 from weft.ir.builtin import Block, ModuleOp, Operation, OpResult, SSAValue
@@ -41,8 +42,7 @@ _Op = TypeVar("_Op", bound=Operation)
 _WAITS = (llvm.AssumeOp, ttg.AsyncWaitOp, ttg.BarrierOp)
 
 
-@dataclass(frozen=True, slots=True)
-class ReorderInstructions:
+class ReorderInstructions(Struct, frozen=True):
     """Moves conversions, buffers and transpositions to shorten live ranges."""
 
     name: ClassVar[str] = "tritongpu-reorder-instructions"

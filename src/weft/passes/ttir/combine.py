@@ -19,8 +19,9 @@ Source: measured on Triton 3.7.1 (`triton-combine`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from weft.ir import arith, attributes, tt, types
 from weft.ir.builtin import ModuleOp, Operation, SSAValue
@@ -205,8 +206,7 @@ PATTERNS: PatternTable = {
 RULES = RewriteRules(FOLDS, PATTERNS, top_down=False, merge_blocks=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Combine:
+class Combine(Struct, frozen=True):
     """Applies the patterns above."""
 
     name: ClassVar[str] = "triton-combine"

@@ -14,8 +14,9 @@ Source: measured on Triton 3.7.1 (`triton-loop-unroll`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from weft.ir import arith, attributes, scf, types
 from weft.ir.builtin import ModuleOp, SSAValue
@@ -27,8 +28,7 @@ __all__ = ["LoopUnroll"]
 _FACTOR, _NUM_STAGES = "tt.loop_unroll_factor", "tt.num_stages"
 
 
-@dataclass(frozen=True, slots=True)
-class LoopUnroll:
+class LoopUnroll(Struct, frozen=True):
     """Unrolls the loops with an unroll factor."""
 
     name: ClassVar[str] = "triton-loop-unroll"
@@ -46,8 +46,7 @@ class LoopUnroll:
                 _unroll(loop, factor)
 
 
-@dataclass(frozen=True, slots=True)
-class _Bounds:
+class _Bounds(Struct, frozen=True):
     """The bounds of an unrolled loop.
 
     Attributes:

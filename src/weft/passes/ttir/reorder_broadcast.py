@@ -14,8 +14,9 @@ Source: measured on Triton 3.7.1 (`triton-reorder-broadcast`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from weft.analysis.encoding_inference import ELEMENTWISE
 from weft.ir import tt, types
@@ -143,8 +144,7 @@ RULES = RewriteRules(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ReorderBroadcast:
+class ReorderBroadcast(Struct, frozen=True):
     """Moves elementwise operations before splats and broadcasts."""
 
     name: ClassVar[str] = "triton-reorder-broadcast"

@@ -18,8 +18,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from typing import ClassVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from weft.errors import PassError
 from weft.ir import arith, attributes, locations, scf, tt, types
@@ -31,8 +33,7 @@ from weft.passes.rewrite.tile_addressing import TileAddressing
 __all__ = ["RewriteTensorPointer"]
 
 
-@dataclass(frozen=True, slots=True)
-class RewriteTensorPointer:
+class RewriteTensorPointer(Struct, frozen=True):
     """Rewrites block pointers."""
 
     name: ClassVar[str] = "triton-rewrite-tensor-pointer"
@@ -50,8 +51,7 @@ class RewriteTensorPointer:
                 erase(op)
 
 
-@dataclass(frozen=True, slots=True)
-class _BlockPointer:
+class _BlockPointer(Struct, frozen=True):
     """The components of a block pointer.
 
     Attributes:

@@ -17,7 +17,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from weft.codegen.backend.hsaco import elf
 from weft.codegen.backend.hsaco.elf import Access, Kind, Segment, Tag
@@ -31,8 +32,7 @@ _PAGE = 0x1000
 _LOCALS = 1  # the first entry of a symbol table is the null symbol
 
 
-@dataclass(slots=True)
-class _OutputSection:
+class _OutputSection(Struct):
     """A section of the output file: its header, its contents and its position."""
 
     name: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from weft.codegen.backend.hsaco import elf
 from weft.codegen.backend.hsaco.elf import Kind
@@ -12,8 +13,7 @@ from weft.errors import CodegenError
 __all__ = ["Object", "Relocation", "Section", "Symbol", "read_object"]
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     """A section: the fields of its header, and its contents."""
 
     name: str
@@ -25,8 +25,7 @@ class Section:
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
+class Symbol(Struct, frozen=True):
     """A symbol-table entry.
 
     Attributes:
@@ -55,8 +54,7 @@ class Symbol:
         return 0 < self.section < elf.FIRST_RESERVED_SECTION
 
 
-@dataclass(frozen=True, slots=True)
-class Relocation:
+class Relocation(Struct, frozen=True):
     """A location in a section to fill with a symbol's value plus an addend."""
 
     section: int
@@ -66,8 +64,7 @@ class Relocation:
     addend: int
 
 
-@dataclass(frozen=True, slots=True)
-class Object:
+class Object(Struct, frozen=True):
     """A relocatable object.
 
     Attributes:

@@ -8,8 +8,9 @@ A mask is a branch, which the hardware executes by masking lanes:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from msgspec.structs import replace
 from typing_extensions import override
 
 from weft.codegen.hardware.capabilities import Memory

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from weft.codegen.llvm.writer import Writer
 
 __all__ = ["Access", "Atomic", "Memory"]
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(Struct, frozen=True):
     """One access of one thread to a vector of neighbouring elements of global memory.
 
     Attributes:
@@ -36,8 +36,7 @@ class Access:
     volatile: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Atomic:
+class Atomic(Struct, frozen=True):
     """One atomic update of neighbouring elements of global memory by one thread.
 
     Attributes:

@@ -10,7 +10,8 @@ A single float of 16 bits is added as one of a pair, with -0 for its neighbour, 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from weft.codegen.hardware.capabilities.memory import Atomic
 from weft.codegen.llvm.types import intrinsic_suffix
@@ -90,8 +91,7 @@ def _zero(element: str) -> str:
     return "0" if element.startswith("i") else "0.0"
 
 
-@dataclass(frozen=True, slots=True)
-class _Updates:
+class _Updates(Struct, frozen=True):
     """Write updates one after the other; fields as of `plain_atomics`."""
 
     writer: Writer

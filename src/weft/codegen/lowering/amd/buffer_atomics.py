@@ -10,8 +10,8 @@ instruction use a global address.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from xdsl.ir import Operation, SSAValue
 
 from weft.codegen.hardware.capabilities.memory import Atomic
@@ -45,8 +45,7 @@ _VERBS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Update:
+class Update(Struct, frozen=True):
     """An atomic update through a buffer.
 
     Attributes:

@@ -19,8 +19,8 @@ zeros. A load by pointer is a branch, and the masked lanes store `other`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from xdsl.ir import Attribute, SSAValue
 
 from weft.codegen.llvm.types import llvm_type, storage_bytes
@@ -54,8 +54,7 @@ __all__ = ["copy_by_pointer", "plan_direct_access", "count_buffer_loads", "max_e
 ALIAS_SCOPE, NO_ALIAS = ", !alias.scope !3", ", !noalias !3"
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(Struct, frozen=True):
     """One instruction of a copy.
 
     Attributes:

@@ -18,8 +18,8 @@ Source: AMDGCN that Triton 3.7.1 emits for tt.dot_scaled.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
+from msgspec import Struct, field
 from xdsl.ir import SSAValue
 
 from weft.codegen.lowering.amd.dot import DotOperand
@@ -170,8 +170,7 @@ class _ScaledSide(DotOperand):
                 )
 
 
-@dataclass(slots=True)
-class _Scales:
+class _Scales(Struct):
     """The scales of an operand.
 
     Attributes:

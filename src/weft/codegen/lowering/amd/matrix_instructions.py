@@ -9,9 +9,9 @@ If the layout is transposed, a lane's part of the result is in a row, and the op
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
+from msgspec import Struct
 from xdsl.ir import Attribute
 
 from weft.codegen.llvm.types import llvm_type
@@ -43,8 +43,7 @@ _MANGLED = {"float": "f32", "half": "f16", "bfloat": "bf16", "double": "f64"}
 _PLAIN = {"spread": "0", "block": "0"}
 
 
-@dataclass(frozen=True, slots=True)
-class MatrixInstructionCall:
+class MatrixInstructionCall(Struct, frozen=True):
     """A matrix instruction, and how a dot's operands and result are passed to it.
 
     Attributes:

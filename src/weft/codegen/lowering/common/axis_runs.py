@@ -12,9 +12,9 @@ one run after the other; after each, one value represents all elements of a segm
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
+from msgspec import Struct
 from xdsl.ir import Attribute
 
 from weft.codegen.lowering.common.context import LoweringContext, layout_of
@@ -24,8 +24,7 @@ from weft.layouts import LinearLayout
 __all__ = ["AxisRun", "ctas_along", "axis_runs", "segment_bases"]
 
 
-@dataclass(frozen=True, slots=True)
-class AxisRun:
+class AxisRun(Struct, frozen=True):
     """Consecutive bits of a dimension that come from one kind of coordinate.
 
     Attributes:

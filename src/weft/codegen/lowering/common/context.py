@@ -13,10 +13,10 @@ Registers that hold the same element (a layout that replicates the tensor) are o
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from msgspec import Struct, field
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from weft.analysis.allocation import Allocation
@@ -118,8 +118,7 @@ def constant_run_registers(layout: LinearLayout, constancy: tuple[int, ...]) -> 
     return tuple(first.setdefault(group, register) for register, group in enumerate(groups))
 
 
-@dataclass(slots=True)
-class ValuePhis:
+class ValuePhis(Struct):
     """The phis of one value: one per register that holds a distinct element.
 
     Attributes:
@@ -190,8 +189,7 @@ def representative_parts(type_: Attribute) -> tuple[int, ...]:
     return tuple(range(len(part_types(type_))))
 
 
-@dataclass(slots=True)
-class LoweringContext:
+class LoweringContext(Struct):
     """The lowering of one function: its text, and the LLVM values of the IR's values.
 
     Attributes:

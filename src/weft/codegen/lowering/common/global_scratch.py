@@ -11,8 +11,8 @@ cluster has memory for itself.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
+from msgspec import Struct, field
 from xdsl.ir import Operation
 
 from weft.codegen.hardware import Hardware
@@ -28,8 +28,7 @@ ARGUMENT = "%scratch"
 _AXES = 3
 
 
-@dataclass(slots=True)
-class GlobalScratch:
+class GlobalScratch(Struct):
     """Global scratch memory of one CTA.
 
     Attributes:

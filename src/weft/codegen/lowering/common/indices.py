@@ -14,8 +14,10 @@ lane's end, so both are bits of the thread index, and the thread's part is `thre
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import lru_cache, reduce
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from weft.codegen.hardware import Hardware
 from weft.codegen.llvm.writer import Writer
@@ -25,8 +27,7 @@ from weft.layouts import LinearLayout
 __all__ = ["ThreadIndices", "register_offsets"]
 
 
-@dataclass(slots=True)
-class ThreadIndices:
+class ThreadIndices(Struct):
     """Coordinates of the thread and of its registers, each computed once in the entry block.
 
     Attributes:

@@ -12,15 +12,15 @@ a chip has.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from weft.codegen.lowering.common.context import LoweringContext
 
 __all__ = ["LaneSelect"]
 
 
-@dataclass(slots=True)
-class LaneSelect:
+class LaneSelect(Struct):
     """Writes selects among values of one type; equal selects are written once."""
 
     ctx: LoweringContext

@@ -12,8 +12,9 @@ form is chosen.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from weft.codegen.llvm.writer import Writer
 
@@ -68,8 +69,7 @@ def diagonals(bases: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
     return tuple(sorted(masks.items()))
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Struct, frozen=True):
     """Some bits of a number: shifted by a distance and masked, or shifted down and multiplied.
 
     Attributes:

@@ -17,13 +17,13 @@ reads the values of all of them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 __all__ = ["PartialsLayout", "choose_partials_layout"]
 
 
-@dataclass(frozen=True, slots=True)
-class PartialsLayout:
+class PartialsLayout(Struct, frozen=True):
     """The order of slots in shared memory.
 
     Attributes:

@@ -15,7 +15,8 @@ bitwise the same. (Reduce-scatter and all-gather of message passing, within a wa
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.lane_exchange import bit_width, shuffle_value
@@ -59,8 +60,7 @@ def choose_halving_steps(
     return min(range(min(steps, rows.bit_length() - 1) + 1), key=work)
 
 
-@dataclass(frozen=True, slots=True)
-class RecursiveHalving:
+class RecursiveHalving(Struct, frozen=True):
     """Rows that the lanes of a warp divide among them.
 
     Attributes:

@@ -24,8 +24,8 @@ Source: PTX ISA 9.0, barrier and setmaxnreg; AMD's CDNA5 ISA, named barriers.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
+from msgspec import Struct, field
 from xdsl.ir import Attribute, Operation
 
 from weft.codegen.hardware import Hardware
@@ -48,8 +48,7 @@ _GROUP_WARPS = 4  # what setmaxnreg and wgmma count in
 _REGISTERS, _MOST, _LEAST, _STEP = 65536, 256, 24, 8
 
 
-@dataclass(slots=True)
-class Partitions:
+class Partitions(Struct):
     """The warps of a CTA, and the partitions that the worker warps run.
 
     Attributes:

@@ -7,7 +7,8 @@ f.polynomial((c0, c1, c2), x)        # c0 + x (c1 + x c2), by fused multiply-add
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from weft.codegen.llvm.types import float_literal
 from weft.codegen.llvm.writer import Writer
@@ -21,8 +22,7 @@ def literal(number: float) -> str:
     return float_literal(number, types.f32)
 
 
-@dataclass(frozen=True, slots=True)
-class FloatBuilder:
+class FloatBuilder(Struct, frozen=True):
     """Writes instructions on floats; each method returns the name of the result."""
 
     writer: Writer

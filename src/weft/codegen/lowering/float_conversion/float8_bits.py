@@ -16,9 +16,9 @@ Sign, NaN, and negative zero of the types without it are set in the end.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from msgspec import Struct
 from xdsl.ir import Attribute
 
 from weft.codegen.llvm.types import float_literal
@@ -32,8 +32,7 @@ _MANTISSA_BITS, _BIAS = 23, 127
 _EXPONENT = 0x7F800000
 
 
-@dataclass(frozen=True, slots=True)
-class Float8Format:
+class Float8Format(Struct, frozen=True):
     """An 8-bit float type.
 
     Attributes:

@@ -17,8 +17,8 @@ Source: PTX ISA 9.0, warp-level matrix instructions.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from weft.codegen.hardware.capabilities.memory import Access
@@ -58,8 +58,7 @@ PTX_TYPES: dict[Attribute, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Accumulator:
+class Accumulator(Struct, frozen=True):
     """A type of accumulators: its name in PTX, what holds it, and whose products it sums.
 
     Attributes:
@@ -83,8 +82,7 @@ _TOTALS: dict[Attribute, Accumulator] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Instruction:
+class _Instruction(Struct, frozen=True):
     """An instruction: its name, its rows, and how many words of a row or column it takes."""
 
     name: str

@@ -17,8 +17,8 @@ Source: PTX ISA 9.0, mma.sync with block scaling.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from xdsl.ir import Attribute, SSAValue
 
 from weft.codegen.hardware.capabilities.memory import Access
@@ -47,8 +47,7 @@ _LANES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Instruction:
+class _Instruction(Struct, frozen=True):
     """An instruction's name, and the scales of a row that it reads."""
 
     name: str

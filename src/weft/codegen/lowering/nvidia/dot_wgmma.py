@@ -27,9 +27,9 @@ Source: PTX ISA 9.0, asynchronous warpgroup level matrix instructions.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
+from msgspec import Struct
 from xdsl.ir import Attribute, SSAValue
 
 from weft.codegen.hardware.capabilities.memory import Access
@@ -70,8 +70,7 @@ _LETTERS = {
 }
 
 
-@dataclass(slots=True)
-class _Steps:
+class _Steps(Struct):
     """The products of one tile of the result, instruction by instruction.
 
     Attributes:
@@ -133,8 +132,7 @@ class _Steps:
         return _multiply(self.ctx, self.name, self.total, sides, words, use)
 
 
-@dataclass(frozen=True, slots=True)
-class _Sides:
+class _Sides(Struct, frozen=True):
     """The operands of one instruction.
 
     Attributes:

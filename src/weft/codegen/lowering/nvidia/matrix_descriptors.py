@@ -19,8 +19,7 @@ Source: PTX ISA 9.0, matrix descriptor formats of wgmma and of tcgen05.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from msgspec import Struct
 from xdsl.ir import SSAValue
 
 from weft.codegen.llvm.types import storage_bytes
@@ -38,8 +37,7 @@ _UNIT = 16
 _CORE = 8  # rows of the smallest tile
 
 
-@dataclass(frozen=True, slots=True)
-class MatrixOperand:
+class MatrixOperand(Struct, frozen=True):
     """An operand in shared memory: the descriptor of its first tile, and where others start.
 
     Attributes:

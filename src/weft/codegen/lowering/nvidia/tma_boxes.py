@@ -14,10 +14,11 @@ Source: PTX ISA 9.0, tensor swizzling modes; CUDA driver API, cuTensorMapEncodeT
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from math import prod
+
+from msgspec import Struct
 
 from weft.codegen.llvm.types import storage_bytes
 from weft.codegen.lowering.common.memdesc import memory_layout, shape_per_cta
@@ -31,8 +32,7 @@ _LONGEST = 256
 _GROUP_BYTES = 16
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(Struct, frozen=True):
     """One box of a tile: its first element's coordinates, and that one's offset in elements."""
 
     start: tuple[int, ...]

@@ -9,7 +9,7 @@ Source: CUDA driver API, cuTensorMapEncodeTiled.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from weft.codegen.lowering.nvidia.tma_boxes import box_shape
 from weft.errors import CodegenError
@@ -22,8 +22,7 @@ __all__ = ["HostDescriptor", "host_descriptors"]
 _SIGNED_FROM_BITS = 32  # narrower integers are moved as bits
 
 
-@dataclass(frozen=True, slots=True)
-class HostDescriptor:
+class HostDescriptor(Struct, frozen=True):
     """One descriptor among the parameters of a kernel.
 
     Attributes:

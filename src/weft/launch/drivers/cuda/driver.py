@@ -13,9 +13,10 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any, NewType
+
+from msgspec import Struct, field
 
 from weft.errors import LaunchError, OutOfResourcesError
 from weft.launch.drivers.cuda.launcher import (
@@ -42,8 +43,7 @@ _ASYNCHRONOUS_ERRORS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class CudaFunction:
+class CudaFunction(Struct, frozen=True):
     """A kernel loaded on a device. The module stays loaded as long as this object lives.
 
     Attributes:
@@ -76,8 +76,7 @@ def _import_bindings() -> Any:
         ) from None
 
 
-@dataclass(slots=True)
-class CudaDriver:
+class CudaDriver(Struct):
     """The CUDA driver; one instance per process.
 
     Attributes:

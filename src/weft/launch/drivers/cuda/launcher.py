@@ -16,9 +16,10 @@ import functools
 import struct
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
+
+from msgspec import Struct
 
 from weft.launch.argument_packing import Encoder, overflow_to_infinity
 
@@ -41,8 +42,7 @@ _SCHEDULING_POLICY_SPREAD = 1
 _CONTEXT_ERRORS = (201, 400, 709)
 
 
-@dataclass(frozen=True, slots=True)
-class LaunchConfig:
+class LaunchConfig(Struct, frozen=True):
     """The part of a launch configuration that the kernel determines.
 
     Attributes:

@@ -23,8 +23,9 @@ Source: measured with Triton 3.7.1, for every shape, pair of types and option.
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from weft.errors import PassError, UnknownPassError
 from weft.ir import locations, tt, types
@@ -57,8 +58,7 @@ _VECTOR = "fma:rule"  # for dots that no matrix instruction supports
 K_PACKS = (1, 2)
 
 
-@dataclass(frozen=True, slots=True)
-class AccelerateMatmul:
+class AccelerateMatmul(Struct, frozen=True):
     """Give every dot that a matrix instruction supports the layout of that instruction.
 
     Attributes:

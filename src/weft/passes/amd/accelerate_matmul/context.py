@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from weft.ir import types
 from weft.ir.builtin import Operation, SSAValue
@@ -13,8 +13,7 @@ from weft.targets.matrix_units import MatrixUnits
 __all__ = ["Context", "DotShape", "blocked_result", "dot_shape"]
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(Struct, frozen=True):
     """The chip and the options for which a rule rewrites dots.
 
     Attributes:
@@ -30,8 +29,7 @@ class Context:
     instruction_size: int
 
 
-@dataclass(frozen=True, slots=True)
-class DotShape:
+class DotShape(Struct, frozen=True):
     """The shape of a dot: m x k times k x n."""
 
     m: int

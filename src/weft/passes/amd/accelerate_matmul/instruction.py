@@ -12,7 +12,7 @@ the instruction would multiply padding.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from weft.decisions import Candidate
 from weft.passes.amd.accelerate_matmul.context import DotShape
@@ -27,8 +27,7 @@ _INTEGER_BITS = {"i1": 1, "i4": 4, "i8": 8, "i16": 16, "i32": 32, "i64": 64}
 _BITS = {**_INTEGER_BITS, "bf16": 16, "f16": 16, "f32": 32, "f64": 64}
 
 
-@dataclass(frozen=True, slots=True)
-class OperandTypes:
+class OperandTypes(Struct, frozen=True):
     """The element types of an instruction's operands and result.
 
     Attributes:
@@ -44,8 +43,7 @@ class OperandTypes:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """The outcome of a choice.
 
     Attributes:

@@ -13,7 +13,8 @@ that one instruction reads from a lane, times k_pack.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 from weft.ir import attributes, tt, types
 from weft.ir.builtin import Attribute, Operation, SSAValue
@@ -62,8 +63,7 @@ _SIXTEEN = ("f16", "bf16")
 _CHAINED_WIDTH = 4  # contiguous elements of a 16-bit MFMA result that a lane holds
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """The layout of a dot.
 
     Attributes:

@@ -14,13 +14,12 @@ the softmax of attention needs. The second dot has warps along M as far as there
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 __all__ = ["WarpDistribution", "distribute_warps"]
 
 
-@dataclass(frozen=True, slots=True)
-class WarpDistribution:
+class WarpDistribution(Struct, frozen=True):
     """Warps per dimension.
 
     Attributes:

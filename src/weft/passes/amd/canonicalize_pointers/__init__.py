@@ -28,8 +28,9 @@ Keeps: the addresses of all accesses. Source: measured with Triton 3.7.1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from weft.ir import tt
 from weft.ir.builtin import ModuleOp, Operation
@@ -42,8 +43,7 @@ from weft.passes.ledger import record_remaining_layouts, snapshot_layouts
 __all__ = ["CanonicalizePointers"]
 
 
-@dataclass(frozen=True, slots=True)
-class CanonicalizePointers:
+class CanonicalizePointers(Struct, frozen=True):
     """Rewrite accesses through pointer arguments to `tt.addptr (tt.splat base), offset`.
 
     Attributes:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from weft.ir import tt, types
 from weft.ir.builtin import Attribute, SSAValue
@@ -12,8 +13,7 @@ from weft.passes.amd.canonicalize_pointers.offsets import Offsets
 __all__ = ["FatPointer"]
 
 
-@dataclass(frozen=True, slots=True)
-class FatPointer:
+class FatPointer(Struct, frozen=True):
     """A pointer, or a tensor of pointers, as `base + offset`.
 
     Attributes:

@@ -9,7 +9,7 @@ Broadcasts and expanded dimensions are split through. Any other offset has the u
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from weft.ir import arith, tt, types
 from weft.ir.builtin import Attribute, SSAValue
@@ -19,8 +19,7 @@ from weft.passes.amd.canonicalize_pointers.offsets import Offsets, splat_source
 __all__ = ["OffsetSplitter"]
 
 
-@dataclass(slots=True)
-class OffsetSplitter:
+class OffsetSplitter(Struct):
     """Splits offsets before an operation.
 
     Attributes:

@@ -15,8 +15,9 @@ Keeps: the values that are loaded and stored. Source: measured with Triton 3.7.1
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import ClassVar
+
+from msgspec import Struct, field
 
 from weft.analysis.axis_info import ModuleAxisInfo, axis_info
 from weft.analysis.integer_ranges import IntegerRanges
@@ -34,8 +35,7 @@ from weft.targets.buffer_instructions import BufferInstructions, buffer_instruct
 __all__ = ["ConvertBufferOps"]
 
 
-@dataclass(frozen=True, slots=True)
-class ConvertBufferOps:
+class ConvertBufferOps(Struct, frozen=True):
     """Convert accesses whose offsets from a scalar base fit in 32 bits to buffer instructions.
 
     Attributes:
@@ -84,8 +84,7 @@ def _chip_of(module: ModuleOp) -> str:
     return target.data
 
 
-@dataclass(slots=True)
-class _Conversion:
+class _Conversion(Struct):
     """The analyses of a module, computed before the conversion.
 
     Attributes:

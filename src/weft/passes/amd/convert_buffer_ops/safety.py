@@ -10,7 +10,7 @@ nothing, so a negative offset would silently lose the access.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from weft.analysis.integer_ranges import IntegerRanges
 from weft.ir import arith, tt, types
@@ -24,8 +24,7 @@ LIMIT_BYTES = (1 << 31) - 1
 Facts = tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(Struct, frozen=True):
     """An access that may be a buffer instruction.
 
     Attributes:
@@ -41,8 +40,7 @@ class Access:
     facts: Facts = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(Struct, frozen=True):
     """Why an access may not be a buffer instruction."""
 
     reason: str

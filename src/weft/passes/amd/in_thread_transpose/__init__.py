@@ -20,10 +20,10 @@ Source: measured with Triton 3.7.1 (`chain` describes the supported chains).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 from typing import ClassVar
 
+from msgspec import Struct
 from xdsl.rewriter import Rewriter
 
 from weft.ir import amdg, ttg, types
@@ -49,8 +49,7 @@ __all__ = ["InThreadTranspose"]
 _MAX_STORE_BITS = 64  # per lane
 
 
-@dataclass(frozen=True, slots=True)
-class InThreadTranspose:
+class InThreadTranspose(Struct, frozen=True):
     """Store MFMA and WMMA operands along K if they were loaded along the other dimension."""
 
     name: ClassVar[str] = "tritonamdgpu-in-thread-transpose"

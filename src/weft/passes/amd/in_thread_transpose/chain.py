@@ -11,7 +11,7 @@ every other use. An unknown operation ends the search.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from weft.ir import tt, ttg, types
 from weft.ir.builtin import Operation, SSAValue
@@ -23,8 +23,7 @@ __all__ = ["Chain", "chain_of"]
 _VIEWS = (ttg.MemDescIndexOp, ttg.LocalAllocOp)
 
 
-@dataclass(slots=True)
-class Chain:
+class Chain(Struct):
     """A chain to a dot operand.
 
     Attributes:

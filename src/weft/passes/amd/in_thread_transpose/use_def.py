@@ -10,7 +10,7 @@ scf.for … iter_args(%arg = %b) {                  users(%b): the local_load; %
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from weft.ir import scf, tt
 from weft.ir.builtin import BlockArgument, Operation, OpResult, SSAValue
@@ -21,8 +21,7 @@ __all__ = ["Users", "definitions", "users"]
 _BRANCHING = (scf.ForOp, scf.IfOp, scf.WhileOp, scf.ExecuteRegionOp)
 
 
-@dataclass(slots=True)
-class Users:
+class Users(Struct):
     """The users of a value.
 
     Attributes:

@@ -16,8 +16,10 @@ Source: measured on Triton 3.7.1 (`canonicalize`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import ClassVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from weft.errors import PassError, UnknownPassError, did_you_mean
 from weft.ir.builtin import ModuleOp, Operation
@@ -64,8 +66,7 @@ def canonicalize(op: Operation) -> bool:
     return apply_greedily(op, RULES).changed
 
 
-@dataclass(frozen=True, slots=True)
-class Canonicalize:
+class Canonicalize(Struct, frozen=True):
     """Applies folds and patterns until none applies, and erases dead operations.
 
     Attributes:

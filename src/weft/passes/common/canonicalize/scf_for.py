@@ -13,7 +13,7 @@ scf.for %i = 5 to 5 step 1 { body }            →    nothing
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from weft.ir import scf
 from weft.ir.builtin import Block, Operation, Region, SSAValue
@@ -25,8 +25,7 @@ from weft.passes.rewrite.rewriter import Rewriter
 __all__ = ["PATTERNS"]
 
 
-@dataclass(slots=True)
-class _IterArgs:
+class _IterArgs(Struct):
     """Which iter_args a loop keeps, and the replacements of the others.
 
     Attributes:

@@ -22,8 +22,9 @@ Source: measured on Triton 3.7.1 (`tritongpu-accelerate-matmul`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from weft.errors import PassError
 from weft.ir import tt
@@ -38,8 +39,7 @@ from weft.targets.tensor_cores import TensorCores, tensor_cores
 __all__ = ["AccelerateMatmul"]
 
 
-@dataclass(frozen=True, slots=True)
-class AccelerateMatmul:
+class AccelerateMatmul(Struct, frozen=True):
     """Gives dots the layouts of matrix instructions."""
 
     name: ClassVar[str] = "tritongpu-accelerate-matmul"

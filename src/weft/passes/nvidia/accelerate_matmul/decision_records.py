@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from weft.ir import ttg, types
 from weft.ir.builtin import Operation, SSAValue
@@ -19,8 +20,7 @@ def _join(values: Iterable[int], separator: str = "x") -> str:
     return separator.join(map(str, values))
 
 
-@dataclass(frozen=True, slots=True)
-class DecisionRecorder:
+class DecisionRecorder(Struct, frozen=True):
     """Records the decisions of one run of the pass.
 
     Attributes:

@@ -10,7 +10,8 @@ An instruction is rejected for the first reason; the ledger lists all reasons.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from weft.ir import tt, types
 from weft.ir.builtin import Attribute, Operation
@@ -25,8 +26,7 @@ from weft.targets.tensor_cores import MmaFamily, TensorCores
 __all__ = ["Dot", "family_of", "instruction_candidates"]
 
 
-@dataclass(frozen=True, slots=True)
-class Dot:
+class Dot(Struct, frozen=True):
     """The properties of a dot that decide the selection.
 
     Attributes:

@@ -9,7 +9,7 @@ the dot, so that a loaded value can go to shared memory without passing through 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from weft.ir import ttg, types
 from weft.ir.builtin import Attribute, Block, Operation, SSAValue
@@ -30,8 +30,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class SharedOperand:
+class SharedOperand(Struct, frozen=True):
     """How an instruction reads an operand from shared memory.
 
     Attributes:

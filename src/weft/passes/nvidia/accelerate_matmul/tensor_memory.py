@@ -16,7 +16,7 @@ per element (colStride = 2 for f16: an element uses half of a column).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from weft.errors import PassError
 from weft.ir import attributes, locations, ttg, ttng, types
@@ -87,8 +87,7 @@ def create_true(before: Operation, rewriter: Rewriter) -> SSAValue:
     return rewriter.constant(attributes.boolean(True), types.i1, before)
 
 
-@dataclass(frozen=True, slots=True)
-class Accumulator:
+class Accumulator(Struct, frozen=True):
     """The accumulator of a dot in tensor memory.
 
     Attributes:

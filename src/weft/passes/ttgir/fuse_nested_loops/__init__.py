@@ -24,8 +24,9 @@ Source: measured on Triton 3.7.1 (`tritongpu-fuse-nested-loops`).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import ClassVar
+
+from msgspec import Struct, field
 
 from weft.ir import attributes, scf, tt, ttng, types
 from weft.ir.builtin import Attribute, BlockArgument, IntegerAttr, ModuleOp, Operation
@@ -54,8 +55,7 @@ _DISALLOW_ACC_MULTI_BUFFER = "tt.disallow_acc_multi_buffer"
 _DOTS = (tt.DotOp, tt.DotScaledOp, ttng.WarpGroupDotOp, ttng.TCGen5MMAOp, ttng.TCGen5MMAScaledOp)
 
 
-@dataclass(slots=True)
-class _Nest:
+class _Nest(Struct):
     """A loop and the loops directly inside it."""
 
     loop: scf.ForOp
@@ -65,8 +65,7 @@ class _Nest:
         return 1 + sum(child.size() for child in self.children)
 
 
-@dataclass(frozen=True, slots=True)
-class FuseNestedLoops:
+class FuseNestedLoops(Struct, frozen=True):
     """Fuses the loop nests that request it."""
 
     name: ClassVar[str] = "tritongpu-fuse-nested-loops"

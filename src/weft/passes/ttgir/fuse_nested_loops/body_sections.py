@@ -6,7 +6,8 @@ for i { a; for j { … }; b; for k { … }; c }      prologues a and b, epilogue
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from weft.ir import scf
 from weft.ir.builtin import Block, Operation, Region, SSAValue
@@ -15,8 +16,7 @@ from weft.passes.rewrite.nesting import is_nested_in
 __all__ = ["Section", "split_body"]
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     """Consecutive operations of the outer loop's body.
 
     Attributes:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from weft.analysis.slices import program_order
 from weft.ir import arith, attributes, scf, tt, types
@@ -25,8 +26,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class InnerLoop:
+class InnerLoop(Struct, frozen=True):
     """An inner loop to fuse.
 
     Attributes:

@@ -16,7 +16,8 @@ increments it. A value that no iteration has computed yet is zero, or poison if 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from weft.ir import arith, attributes, scf, types
 from weft.ir.builtin import Attribute, Block, Region, SSAValue
@@ -29,8 +30,7 @@ from weft.passes.ttgir.fuse_nested_loops.trip_counts import TripCounts
 __all__ = ["FusedLoop", "create_fused_loop"]
 
 
-@dataclass(slots=True)
-class _InitArgs:
+class _InitArgs(Struct):
     """The init args of the fused loop.
 
     Attributes:
@@ -46,8 +46,7 @@ class _InitArgs:
         self.values += values
 
 
-@dataclass(frozen=True, slots=True)
-class FusedLoop:
+class FusedLoop(Struct, frozen=True):
     """A fused loop.
 
     Attributes:

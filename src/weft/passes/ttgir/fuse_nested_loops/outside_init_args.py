@@ -12,7 +12,8 @@ previous one resets it. The accumulator of a dot then stays in place within the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from weft.ir import scf
 from weft.ir.builtin import SSAValue
@@ -25,8 +26,7 @@ from weft.passes.ttgir.fuse_nested_loops.fused_loop import FusedLoop
 __all__ = ["MovedLoop", "initialize_from_outside"]
 
 
-@dataclass(frozen=True, slots=True)
-class MovedLoop:
+class MovedLoop(Struct, frozen=True):
     """An inner loop whose prologue and body are in the fused loop.
 
     Attributes:
@@ -44,8 +44,7 @@ class MovedLoop:
     body_if: scf.IfOp
 
 
-@dataclass(frozen=True, slots=True)
-class _Reset:
+class _Reset(Struct, frozen=True):
     """An iter_arg that the end of an outer iteration resets.
 
     Attributes:

@@ -14,7 +14,8 @@ adds up max(1, b(i)):
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from weft.ir import arith, scf
 from weft.ir.builtin import Block, Region, SSAValue
@@ -24,8 +25,7 @@ from weft.passes.ttgir.fuse_nested_loops.bounds import InnerLoop, LoopArithmetic
 __all__ = ["TripCounts", "compute_trip_counts", "recompute_trip_count"]
 
 
-@dataclass(frozen=True, slots=True)
-class TripCounts:
+class TripCounts(Struct, frozen=True):
     """Trip counts that are known before the outer loop.
 
     Attributes:

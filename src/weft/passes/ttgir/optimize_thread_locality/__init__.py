@@ -25,9 +25,10 @@ the loop.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
+
+from msgspec import Struct
 
 from weft.ir import tt
 from weft.ir.builtin import ModuleOp
@@ -45,8 +46,7 @@ from weft.passes.ttgir.optimize_thread_locality.reshape_and_gather import (
 __all__ = ["OptimizeThreadLocality"]
 
 
-@dataclass(frozen=True, slots=True)
-class OptimizeThreadLocality:
+class OptimizeThreadLocality(Struct, frozen=True):
     """Changes layouts and loops so that reductions start within a thread."""
 
     name: ClassVar[str] = "tritongpu-optimize-thread-locality"

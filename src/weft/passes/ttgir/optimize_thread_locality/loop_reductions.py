@@ -17,8 +17,9 @@ reduction becomes dead.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import inf
+
+from msgspec import Struct
 
 from weft.ir import arith, attributes, scf, tt, ttg, types
 from weft.ir.builtin import Attribute, ModuleOp, Operation, Region, SSAValue
@@ -40,8 +41,7 @@ _NEUTRAL: dict[type[Operation], float] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class LoopReduction:
+class LoopReduction(Struct, frozen=True):
     """A reduction of a loaded tile that a loop accumulates.
 
     Attributes:

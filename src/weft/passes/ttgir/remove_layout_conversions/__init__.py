@@ -35,8 +35,9 @@ Source: measured on Triton 3.7.1 (`tritongpu-remove-layout-conversions`) and its
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from weft.ir import scf, tt, ttg, types
 from weft.ir.builtin import ModuleOp, Operation
@@ -71,8 +72,7 @@ from weft.passes.ttgir.remove_layout_conversions.rematerialized_values import Re
 __all__ = ["RemoveLayoutConversions"]
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveLayoutConversions:
+class RemoveLayoutConversions(Struct, frozen=True):
     """Computes values in the layouts of anchors, and keeps only conversions that pay off."""
 
     name: ClassVar[str] = "tritongpu-remove-layout-conversions"

@@ -16,7 +16,8 @@ in two layouts, or if no operand layout follows from a result layout.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from weft.analysis.encoding_inference import operand_encoding
 from weft.ir import scf, tt, ttg, types
@@ -45,8 +46,7 @@ class SliceError(Exception):
     """A value cannot be computed in the needed layout; the message is the reason."""
 
 
-@dataclass(slots=True)
-class BackwardSlice:
+class BackwardSlice(Struct):
     """The values to compute in another layout.
 
     Attributes:

@@ -16,8 +16,9 @@ Source: measured on Triton 3.7.1 by its debug output.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
+
+from msgspec import Struct
 
 from weft.ir import arith, math, tt, ttg, types
 from weft.ir.builtin import Attribute, Operation, OpResult
@@ -54,8 +55,7 @@ _EXPENSIVE = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """The costs of a conversion and of its alternative.
 
     Attributes:

@@ -7,8 +7,9 @@ cache serves all but the first, so any layout will do.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
+
+from msgspec import Struct
 
 from weft.ir import tt, ttng, types
 from weft.ir.builtin import ModuleOp, Operation
@@ -36,8 +37,7 @@ _NEVER_DUPLICATED = frozenset({tt.AtomicCASOp, tt.AtomicRMWOp, tt.DotOp})
 _WITH_EFFICIENT_LAYOUT = frozenset({tt.GatherOp, tt.ReshapeOp})
 
 
-@dataclass(frozen=True, slots=True)
-class LayoutAnchors:
+class LayoutAnchors(Struct, frozen=True):
     """Decides which operations of a module are anchors.
 
     Attributes:

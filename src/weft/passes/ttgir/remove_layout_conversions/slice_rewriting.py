@@ -13,7 +13,8 @@ without remaining uses are left to the clean-up.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from weft.ir import arith, scf, ttg, types
 from weft.ir.builtin import Block, BlockArgument, Operation, OpResult, Region, SSAValue
@@ -83,8 +84,7 @@ def insert_early_conversion(
     copies[value] = new_conversion.results[0]
 
 
-@dataclass(slots=True)
-class _Duplication:
+class _Duplication(Struct):
     """The duplication of one slice.
 
     Attributes:

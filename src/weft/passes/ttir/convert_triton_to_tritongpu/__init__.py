@@ -19,9 +19,9 @@ Source: measured on Triton 3.7.1 (`convert-triton-to-tritongpu`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
+from msgspec import Struct
 from xdsl.rewriter import Rewriter
 
 from weft.errors import LayoutError, PassError
@@ -62,8 +62,7 @@ _DIALECTS = frozenset({"arith", "math", "scf", "cf", "ub", "tt"})
 _NUM_WARPS = "ttg.num-warps"
 
 
-@dataclass(frozen=True, slots=True)
-class ConvertTritonToTritongpu:
+class ConvertTritonToTritongpu(Struct, frozen=True):
     """Gives every tensor a layout for a launch on a target.
 
     Attributes:

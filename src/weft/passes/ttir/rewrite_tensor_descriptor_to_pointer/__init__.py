@@ -18,8 +18,9 @@ Source: measured on Triton 3.7.1 (`triton-rewrite-tensor-descriptor-to-pointer`)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from weft.ir.builtin import ModuleOp
 from weft.passes.ttir.rewrite_tensor_descriptor_to_pointer.accesses import REWRITES
@@ -29,8 +30,7 @@ from weft.passes.ttir.rewrite_tensor_descriptor_to_pointer.descriptor_parts impo
 __all__ = ["RewriteTensorDescriptorToPointer"]
 
 
-@dataclass(frozen=True, slots=True)
-class RewriteTensorDescriptorToPointer:
+class RewriteTensorDescriptorToPointer(Struct, frozen=True):
     """Rewrites tensor descriptors."""
 
     name: ClassVar[str] = "triton-rewrite-tensor-descriptor-to-pointer"

@@ -8,7 +8,8 @@ scf.for … iter_args(%e = %d)                      →    scf.for … iter_args
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from weft.errors import PassError
 from weft.ir import locations, scf, tt, types
@@ -38,8 +39,7 @@ OperationRewrite = Callable[["DescriptorRewrite", Operation], None]
 """Rewrites an operation on descriptors."""
 
 
-@dataclass(slots=True)
-class DescriptorRewrite:
+class DescriptorRewrite(Struct):
     """A rewrite in program order.
 
     Attributes:

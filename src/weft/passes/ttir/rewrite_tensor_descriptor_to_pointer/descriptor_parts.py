@@ -7,7 +7,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from weft.ir import types
 from weft.ir.builtin import Attribute, Operation, SSAValue
@@ -15,8 +16,7 @@ from weft.ir.builtin import Attribute, Operation, SSAValue
 __all__ = ["DescriptorParts", "block_shape", "has_descriptor", "is_descriptor", "part_types"]
 
 
-@dataclass(frozen=True, slots=True)
-class DescriptorParts:
+class DescriptorParts(Struct, frozen=True):
     """The parts of a descriptor.
 
     Attributes:

@@ -19,9 +19,9 @@ mover.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 
+from msgspec import Struct
 from xdsl.ir import Attribute, SSAValue
 
 from weft.analysis.async_wait_counts import function_contains
@@ -59,8 +59,7 @@ _BY_INDEX = ("amdg.async_tdm_gather", "amdg.async_tdm_scatter")
 _LOADS, _STORES = "llvm.amdgcn.tensor.load.to.lds", "llvm.amdgcn.tensor.store.from.lds"
 
 
-@dataclass(frozen=True, slots=True)
-class TensorDescriptor:
+class TensorDescriptor(Struct, frozen=True):
     """The parts of a tensor descriptor, the slowest dimension first.
 
     Attributes:

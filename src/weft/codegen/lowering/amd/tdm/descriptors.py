@@ -15,7 +15,8 @@ Source: LLVM IR that Triton 3.7.1 emits.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from weft.codegen.llvm.writer import Writer
 
@@ -33,8 +34,7 @@ _STRIDES = ((1, 160), (1, 208), (2, 64), (3, 0))
 GATHER_ROWS = {16: 16, 32: 8}  # how many rows one instruction gathers, by the bits of an index
 
 
-@dataclass(frozen=True, slots=True)
-class TdmCopy:
+class TdmCopy(Struct, frozen=True):
     """One copy of one wave. Values are text: a number, or the name of an i32 or i64.
 
     Attributes:
@@ -66,8 +66,7 @@ class TdmCopy:
     blocks: str = "0"
 
 
-@dataclass(slots=True)
-class _Group:
+class _Group(Struct):
     """Words that are put together field by field."""
 
     writer: Writer

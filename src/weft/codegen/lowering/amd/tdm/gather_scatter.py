@@ -23,10 +23,10 @@ Source: LLVM IR that Triton 3.7.1 emits; AMD's CDNA5 ISA, tensor data mover.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
 
+from msgspec import Struct
 from xdsl.ir import SSAValue
 
 from weft.codegen.llvm.writer import Writer
@@ -52,8 +52,7 @@ _WORD = 32
 _DIMENSIONS = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
+class Rows(Struct, frozen=True):
     """How rows are divided among instructions.
 
     Attributes:

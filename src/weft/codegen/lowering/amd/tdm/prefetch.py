@@ -11,8 +11,9 @@ Source: LLVM IR that Triton 3.7.1 emits; LLVM 22.1, llvm.amdgcn.global.prefetch.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
+
+from msgspec import Struct
 
 from weft.codegen.llvm.writer import Writer
 from weft.codegen.lowering.amd.tdm.copy import (
@@ -55,8 +56,7 @@ def _prefetch(ctx: LoweringContext, op: amdg.TDMPrefetchOp) -> None:
         _line(ctx, tensor, lines.of(ctx.writer, number, starts), predicate, lines.checked, policy)
 
 
-@dataclass(frozen=True, slots=True)
-class _Lines:
+class _Lines(Struct, frozen=True):
     """The lines of a tile: its shape, how many columns are in one, whether any may be outside."""
 
     shape: Sequence[int]

@@ -14,7 +14,7 @@ Source: PTX ISA 9.0, tcgen05.alloc.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from weft.analysis.allocation import Allocation
 from weft.analysis.tensor_memory import TensorMemory, tensor_memory

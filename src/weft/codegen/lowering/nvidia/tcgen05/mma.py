@@ -25,8 +25,8 @@ Source: PTX ISA 9.0, tcgen05.mma, instruction descriptor; measured with Triton 3
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from weft.analysis.tensor_memory import cta_shape, is_in_tensor_memory
@@ -73,8 +73,7 @@ _FOUR_BITS = 1  # the number of e2m1 where all operands are
 _SCALES_OF_WORD = 4
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
+class _Side(Struct, frozen=True):
     """An operand: a buffer of shared or of tensor memory.
 
     Attributes:
@@ -117,8 +116,7 @@ class _Side:
         return "r", "i32", view_address(self.ctx, self.view, added)
 
 
-@dataclass(frozen=True, slots=True)
-class _Product:
+class _Product(Struct, frozen=True):
     """A dot: its operands, the tiles of D, and how deep one instruction is.
 
     Attributes:
@@ -316,8 +314,7 @@ def _scaled(ctx: LoweringContext, op: ttng.TCGen5MMAScaledOp) -> None:
     _issue(ctx, op, write)
 
 
-@dataclass(frozen=True, slots=True)
-class _Form:
+class _Form(Struct, frozen=True):
     """A scaled instruction: its kind, its depth, the scales per row that it reads, and types.
 
     Attributes:
