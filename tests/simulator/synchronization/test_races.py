@@ -160,7 +160,7 @@ def test_an_access_before_and_after_the_wait_for_a_copy():
     races.begin_async_write(PLACES, 0)
     with pytest.raises(CodegenError, match="that an unfinished asynchronous copy writes"):
         races.read(PLACES, THREAD)
-    visible = races.end_async_write(PLACES, 2)
+    visible = races.copies.end_write(PLACES, 2)
     with pytest.raises(CodegenError, match="did not wait for the copy"):
         races.read(PLACES, THREAD)
     visible[0] = True

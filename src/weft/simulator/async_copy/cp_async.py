@@ -41,7 +41,7 @@ def _issue(call: Call) -> Step:
             mask = issuing & threads
             places = target[mask][:, None] + offsets
             if block.shared.races is not None:
-                block.shared.races.forget_copies(places)
+                block.shared.races.copies.forget(places)
             # Threads that read 0 bytes store zeros.
             values = block.global_memory.load(type_, source, mask & (read_size > 0), alignment=size)
             block.shared.store(type_, target, values, mask, alignment=size)

@@ -204,7 +204,7 @@ def _start(
             block.global_memory.store(type_, tile.addresses, values, tile.inside)
         visible = None
         if races is not None and is_load:
-            visible = races.end_async_write(tile.lds_places, block.threads)
+            visible = races.copies.end_write(tile.lds_places, block.threads)
             visible[thread : thread + block.warp_size] = True
         elif races is not None:
             races.end_async_read(tile.lds_places, thread)

@@ -18,10 +18,10 @@ from weft.errors import CodegenError
 from weft.simulator.async_copy.tensormap import BYTES, Descriptor, read_descriptor
 from weft.simulator.block import Block, Step
 from weft.simulator.registry import Call, assembly
+from weft.simulator.synchronization.accessors import OTHER_BLOCK
 from weft.simulator.synchronization.barrier_state import Mbarrier
 from weft.simulator.synchronization.cluster import blocks_of_mask, owner_of
 from weft.simulator.synchronization.mbarrier import mbarrier_at, predicated_rows
-from weft.simulator.synchronization.races import OTHER_BLOCK
 
 __all__: list[str] = []
 
@@ -149,7 +149,7 @@ def _start_load(
         raw[~inside] = _fill_bytes(descriptor)
         block.shared.bytes[places] = raw
         barrier.pending_bytes -= places.size
-        visible = races.end_async_write(places, block.threads)
+        visible = races.copies.end_write(places, block.threads)
         barrier.complete_phase()
         return visible
 

@@ -11,14 +11,14 @@ import numpy as np
 
 from weft.simulator.block import Block, Step
 from weft.simulator.matrix.shared_tiles import read_tile
-from weft.simulator.matrix.tcgen05_mma import (
+from weft.simulator.matrix.tcgen05_issue import (
     cta_pair,
     find_issuer,
     integer_argument,
     record_tile_read,
-    tmem_columns,
     warp_of,
 )
+from weft.simulator.matrix.tcgen05_operands import tmem_columns
 from weft.simulator.matrix.tensor_memory import tensor_memory_of
 from weft.simulator.registry import Call, assembly
 from weft.simulator.synchronization.cluster import blocks_of_mask
@@ -98,7 +98,7 @@ def _commit(call: Call) -> Step:
                     barrier.commits.remove(complete)
                 if receiver is not block and receiver.shared.races is not None:
                     # The MMAs read tiles whose copies were complete.
-                    barrier.earlier_copies = list(receiver.shared.races.visible_to)
+                    barrier.earlier_copies = list(receiver.shared.races.copies.visible_to)
                 barrier.arrive(1)
 
         number = memory.issue(arrive)

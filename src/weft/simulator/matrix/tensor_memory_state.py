@@ -3,7 +3,7 @@
 tcgen05.mma and tcgen05.cp are asynchronous: they execute, in issue order, when a thread waits on an
 mbarrier at which a later tcgen05.commit arrives, so that a missing wait is noticed. One that
 accesses words that other warps accessed since the last barrier is an error.
-The instructions are in tensor_memory.py, tcgen05_mma.py and tcgen05_copy.py.
+The instructions are in tensor_memory.py and tcgen05_*.py.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from weft.errors import CodegenError
-from weft.simulator.synchronization.races import OTHER_BLOCK
+from weft.simulator.synchronization.accessors import OTHER_BLOCK
 
 __all__ = ["COLUMNS", "TensorMemory"]
 

@@ -106,7 +106,7 @@ def _arrive(call: Call) -> Step:
                 known = {id(each) for each in barrier.earlier_copies}
                 barrier.earlier_copies = [
                     each
-                    for each in block.shared.races.visible_to
+                    for each in block.shared.races.copies.visible_to
                     if each[thread] or id(each) in known
                 ]
             barrier.pending_bytes += number if expects_bytes else 0

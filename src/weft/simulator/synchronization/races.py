@@ -10,13 +10,14 @@ writes, not with each other.
 
 Threads run in lock step, so a race would not show in the results.
 
-Asynchronous copies (TMA, TDM, cp.async) run between their issue and the wait for them:
+Asynchronous copies (TMA, TDM, cp.async) run between their issue and the wait for them; see
+async_copies.py:
 
 - while a copy writes bytes, no thread may access them; while it reads bytes, none may write them;
 - once the copy is complete, threads that waited for it may access what it wrote, and so may
   threads that a barrier synchronizes with those;
 - what threads wrote through ordinary stores (the generic proxy) is visible to a copy (the async
-  proxy) only after a proxy fence.
+  proxy) only after a proxy fence. See PTX ISA 9.0, "Memory Consistency Model", proxies.
 """
 
 from __future__ import annotations
@@ -26,17 +27,19 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from weft.errors import CodegenError
+from weft.simulator.synchronization.accessors import (
+    ATOMICS,
+    NONE,
+    SEVERAL,
+    add_readers,
+    check_same_thread,
+)
+from weft.simulator.synchronization.async_copies import AsyncCopies
 from weft.simulator.synchronization.cluster_order import ClusterOrder
 
-__all__ = ["OTHER_BLOCK", "Races"]
+__all__ = ["Races"]
 
-# Entries of `writer` and `reader` besides thread numbers.
-_NONE, _SEVERAL, _ATOMICS = -1, -2, -3
-OTHER_BLOCK = -4
-"""In place of a thread's number: a thread of another block."""
 _MAX_WARP_SIZE = 64
-_PREVIOUS = {_SEVERAL: "several threads", _ATOMICS: "atomic updates"}
-_CURRENT = {_SEVERAL: "a matrix instruction", OTHER_BLOCK: "another block"}
 
 
 @dataclass(slots=True)
@@ -44,14 +47,10 @@ class Races:
     """Accesses to each byte of a block's shared memory since the last barrier.
 
     Attributes:
-        writer: [byte]: the thread that wrote it, or _NONE or _ATOMICS.
-        reader: [byte]: the thread that read it, or _NONE or _SEVERAL.
-        async_writing: [byte]: whether an unfinished copy writes it.
-        async_reading: [byte]: whether an unfinished copy reads it.
-        unfenced_writer: [byte]: the thread that wrote it with no proxy fence since, or _NONE.
-        copy: [byte]: number of the complete copy that wrote it, or _NONE.
-        visible_to: Number of a complete copy → [thread]: whether the thread has synchronized with
-            it.
+        writer: [byte]: the thread that wrote it, or NONE or ATOMICS.
+        reader: [byte]: the thread that read it, or NONE or SEVERAL.
+        unfenced_writer: [byte]: the thread that wrote it with no proxy fence since, or NONE.
+        copies: The asynchronous copies that access bytes.
         wgmma_readers: [byte]: number of unfinished wgmma instructions that read it.
         pending_stores: [thread]: whether it has stores that it has not waited for; empty on chips
             whose barriers wait for stores.
@@ -60,25 +59,20 @@ class Races:
 
     writer: np.ndarray
     reader: np.ndarray
-    async_writing: np.ndarray
-    async_reading: np.ndarray
     unfenced_writer: np.ndarray
-    copy: np.ndarray
+    copies: AsyncCopies
     wgmma_readers: np.ndarray
     pending_stores: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
-    visible_to: list[np.ndarray] = field(default_factory=list)
     cluster: ClusterOrder | None = None
 
     @classmethod
     def of(cls, size: int) -> Races:
         """Create the record for a number of bytes, without accesses."""
         return cls(
-            writer=np.full(size, _NONE),
-            reader=np.full(size, _NONE),
-            async_writing=np.zeros(size, bool),
-            async_reading=np.zeros(size, bool),
-            unfenced_writer=np.full(size, _NONE),
-            copy=np.full(size, _NONE),
+            writer=np.full(size, NONE),
+            reader=np.full(size, NONE),
+            unfenced_writer=np.full(size, NONE),
+            copies=AsyncCopies.of(size),
             wgmma_readers=np.zeros(size, np.int32),
         )
 
@@ -97,19 +91,17 @@ class Races:
         if self.pending_stores.any():
             threads = threads & ~self.pending_stores
         if not threads.all():
-            for visible in self.visible_to:
-                visible[threads] |= visible[threads].any()
+            self.copies.synchronize(threads)
             for accessor in (self.writer, self.reader):
-                # Of several readers or atomics it is not known which threads they are: a barrier
-                # of more than a warp is taken to include them.
-                forgotten = (accessor < _NONE) & (threads.sum() > _MAX_WARP_SIZE)
-                forgotten |= (accessor >= 0) & threads[np.maximum(accessor, 0)]
-                accessor[forgotten] = _NONE
+                # The threads of SEVERAL and ATOMICS are unknown: a barrier of more than a warp
+                # is assumed to include them.
+                is_ordered = (accessor < NONE) & (threads.sum() > _MAX_WARP_SIZE)
+                is_ordered |= (accessor >= 0) & threads[np.maximum(accessor, 0)]
+                accessor[is_ordered] = NONE
             return
-        self.writer[:] = _NONE
-        self.reader[:] = _NONE
-        self.copy[:] = _NONE
-        self.visible_to.clear()
+        self.writer[:] = NONE
+        self.reader[:] = NONE
+        self.copies.synchronize_all()
 
     def begin_stores(self, mask: np.ndarray) -> None:
         """Record that threads have stores that are complete only after `complete_stores`."""
@@ -129,18 +121,17 @@ class Races:
             threads: Numbers of the threads.
         """
         for accessor in (self.writer, self.reader):
-            accessor[np.isin(accessor, threads)] = _NONE
+            accessor[np.isin(accessor, threads)] = NONE
         if len(threads):
-            self.reader[self.reader == _SEVERAL] = _NONE
+            self.reader[self.reader == SEVERAL] = NONE
 
     def proxy_fence(self, mask: np.ndarray) -> None:
         """Make writes visible to the async proxy: those of the threads, and those they observed."""
-        # visible[n]: whether copy n is visible to all threads of the mask; the last entry is for
-        # bytes that no copy wrote, whose number is -1.
-        visible = np.array([each[mask].all() for each in self.visible_to] + [True])
-        is_observed = (self.writer == _NONE) & visible[self.copy]
-        is_fenced = (self.unfenced_writer != _NONE) & (mask[self.unfenced_writer] | is_observed)
-        self.unfenced_writer[is_fenced] = _NONE
+        # A write without a writer was before a barrier, which let the fencing threads observe it;
+        # of a byte that a copy overwrote, they must also have observed the copy.
+        is_observed = (self.writer == NONE) & self.copies.visible_bytes(mask)
+        is_fenced = (self.unfenced_writer != NONE) & (mask[self.unfenced_writer] | is_observed)
+        self.unfenced_writer[is_fenced] = NONE
 
     # Accesses of threads.
 
@@ -155,9 +146,9 @@ class Races:
             CodegenError: The read races with a write.
         """
         accessor = threads[:, None]
-        self._check_copies(places, threads)
-        self._check("reads", self.writer[places], accessor, "wrote", places)
-        _add_readers(self.reader, places, accessor)
+        self.copies.check_access(places, threads)
+        check_same_thread("reads", self.writer[places], accessor, "wrote", places)
+        add_readers(self.reader, places, accessor)
 
     def write(self, places: np.ndarray, threads: np.ndarray) -> None:
         """Record that threads write bytes; arguments as of `read`.
@@ -166,14 +157,11 @@ class Races:
             CodegenError: The write races with a read or another write.
         """
         accessor = threads[:, None]
-        self._check_copies(places, threads)
+        self.copies.check_access(places, threads)
         self._check_wgmma(places, "a thread")
-        if self.async_reading[places].any():
-            raise CodegenError(
-                "a thread writes shared memory that an unfinished asynchronous copy reads"
-            )
-        self._check("writes", self.writer[places], accessor, "wrote", places)
-        self._check("writes", self.reader[places], accessor, "read", places)
+        self.copies.check_thread_write(places)
+        check_same_thread("writes", self.writer[places], accessor, "wrote", places)
+        check_same_thread("writes", self.reader[places], accessor, "read", places)
         if self.cluster is not None:
             self.cluster.write(places)
         self.writer[places] = accessor
@@ -203,14 +191,15 @@ class Races:
     def update(self, places: np.ndarray, threads: np.ndarray) -> None:
         """Record atomic updates, which do not race with each other; arguments as of `read`."""
         accessor = threads[:, None]
-        self._check_copies(places, threads)
+        self.copies.check_access(places, threads)
+        # For the check, earlier atomics count as accesses of the thread itself.
         writer = self.writer[places]
-        other_writer = np.where(writer == _ATOMICS, accessor, writer)
-        self._check("updates", other_writer, accessor, "wrote", places)
-        self._check("updates", self.reader[places], accessor, "read", places)
+        other_writer = np.where(writer == ATOMICS, accessor, writer)
+        check_same_thread("updates", other_writer, accessor, "wrote", places)
+        check_same_thread("updates", self.reader[places], accessor, "read", places)
         if self.cluster is not None:
             self.cluster.write(places)
-        self.writer[places] = _ATOMICS
+        self.writer[places] = ATOMICS
         self.unfenced_writer[places] = accessor
 
     def read_by_block(self, places: np.ndarray, reader: ClusterOrder) -> None:
@@ -228,18 +217,18 @@ class Races:
         Raises:
             CodegenError: The read races with a write.
         """
-        self._check_copies(places, threads)
+        self.copies.check_access(places, threads)
         all_places = np.broadcast_to(places, (len(threads), places.shape[1]))
-        self._check("reads", self.writer[all_places], threads[:, None], "wrote", all_places)
-        _add_readers(self.reader, places, threads[:1, None])
+        check_same_thread("reads", self.writer[all_places], threads[:, None], "wrote", all_places)
+        add_readers(self.reader, places, threads[:1, None])
 
     # Accesses to barriers in shared memory.
 
     def write_mbarrier(self, places: np.ndarray, threads: np.ndarray) -> None:
         """Record that threads initialize or invalidate an mbarrier, which needs no proxy fence."""
-        before = self.unfenced_writer[places]
+        unfenced_writer = self.unfenced_writer[places]
         self.write(places, threads)
-        self.unfenced_writer[places] = before
+        self.unfenced_writer[places] = unfenced_writer
 
     def arrive_at_mbarrier(self, places: np.ndarray, threads: np.ndarray) -> None:
         """Record that threads arrive at an mbarrier, which no other thread may be polling.
@@ -247,7 +236,7 @@ class Races:
         Raises:
             CodegenError: Another thread waited on it since the last barrier.
         """
-        self._check("arrives at", self.reader[places], threads[:, None], "read", places)
+        check_same_thread("arrives at", self.reader[places], threads[:, None], "read", places)
 
     def access_lds_barrier(self, places: np.ndarray, threads: np.ndarray) -> None:
         """Record that threads arrive at a barrier in LDS, which other threads may be polling.
@@ -255,7 +244,7 @@ class Races:
         Raises:
             CodegenError: Another thread initialized it since the last barrier.
         """
-        self._check("arrives at", self.writer[places], threads[:, None], "wrote", places)
+        check_same_thread("arrives at", self.writer[places], threads[:, None], "wrote", places)
 
     # Asynchronous copies.
 
@@ -274,19 +263,15 @@ class Races:
                 with no proxy fence since; or another copy or a wgmma accesses it.
         """
         accessor = np.full((1, 1), thread)
-        self._check_async_writing("write", places)
-        self._check("copies to", self.writer[places], accessor, "wrote", places)
-        self._check("copies to", self.reader[places], accessor, "read", places)
+        self.copies.check_copy_write(places)
+        check_same_thread("copies to", self.writer[places], accessor, "wrote", places)
+        check_same_thread("copies to", self.reader[places], accessor, "read", places)
         if needs_fence:
             self._check_fence(places)
         self._check_wgmma(places, "an asynchronous copy")
-        if self.async_reading[places].any():
-            raise CodegenError(
-                "an asynchronous copy writes shared memory that an unfinished one reads"
-            )
         if self.cluster is not None:
             self.cluster.write(places)
-        self.async_writing[places] = True
+        self.copies.begin_write(places)
 
     def begin_async_read(
         self, places: np.ndarray, thread: int, *, needs_fence: bool = True
@@ -297,44 +282,25 @@ class Races:
             CodegenError: Another thread wrote one of the bytes since the last barrier, or a thread
                 wrote it with no proxy fence since; or an unfinished copy writes it.
         """
-        self._check_async_writing("read", places)
-        self._check("copies", self.writer[places], np.full((1, 1), thread), "wrote", places)
+        self.copies.check_copy_read(places)
+        check_same_thread("copies", self.writer[places], np.full((1, 1), thread), "wrote", places)
         if needs_fence:
             self._check_fence(places)
-        self._check_copies(places, np.array([thread]))
-        self.async_reading[places] = True
-
-    def end_async_write(self, places: np.ndarray, threads: int) -> np.ndarray:
-        """Record that a copy has written bytes.
-
-        Args:
-            places: Addresses of the bytes.
-            threads: Threads of the block.
-
-        Returns:
-            [thread]: which threads have synchronized with the copy, none yet. Waits set it.
-        """
-        self.async_writing[places] = False
-        self.copy[places] = len(self.visible_to)
-        self.visible_to.append(np.zeros(threads, bool))
-        return self.visible_to[-1]
+        self.copies.check_access(places, np.array([thread]))
+        self.copies.begin_read(places)
 
     def end_cp_async(self, places: np.ndarray, threads: int) -> np.ndarray:
         """Record that cp.async copies, which arrive on an mbarrier, have written bytes.
 
-        Arguments and result as of `end_async_write`.
+        Arguments and result as of `AsyncCopies.end_write`.
         """
-        self.writer[places] = _NONE
-        return self.end_async_write(places, threads)
+        self.writer[places] = NONE
+        return self.copies.end_write(places, threads)
 
     def end_async_read(self, places: np.ndarray, thread: int) -> None:
         """Record that a copy has read bytes, and that the thread that issued it waited for it."""
-        self.async_reading[places] = False
-        _add_readers(self.reader, places, np.full((1, 1), thread))
-
-    def forget_copies(self, places: np.ndarray) -> None:
-        """Forget which copies wrote bytes that cp.async writes now."""
-        self.copy[places] = _NONE
+        self.copies.end_read(places)
+        add_readers(self.reader, places, np.full((1, 1), thread))
 
     # Matrix instructions that read shared memory.
 
@@ -361,9 +327,9 @@ class Races:
         Raises:
             CodegenError: A thread wrote one of the bytes since the last barrier.
         """
-        self._check("reads", self.writer[places], np.full((1, 1), _SEVERAL), "wrote", places)
-        self._check_copies(places, threads)
-        self.reader[places] = _SEVERAL
+        check_same_thread("reads", self.writer[places], np.full((1, 1), SEVERAL), "wrote", places)
+        self.copies.check_access(places, threads)
+        self.reader[places] = SEVERAL
 
     def read_by_tensor_core(
         self, places: np.ndarray, thread: int, reader: ClusterOrder | None = None
@@ -379,81 +345,18 @@ class Races:
             CodegenError: Another thread wrote one of the bytes since the last barrier.
         """
         writer = self.writer[places]
+        # For a reader in another block, writes before its last wait at a cluster barrier are
+        # ordered.
         if reader is not None and self.cluster is not None:
             is_ordered = self.cluster.last_write[places] < reader.waits
-            writer = np.where(is_ordered, _NONE, writer)
-        self._check("reads", writer, np.full((1, 1), thread), "wrote", places)
+            writer = np.where(is_ordered, NONE, writer)
+        check_same_thread("reads", writer, np.full((1, 1), thread), "wrote", places)
         if reader is None:
-            self._check_copies(places, np.array([thread]))
+            self.copies.check_access(places, np.array([thread]))
         self._check_fence(places, "matrix instruction")
 
-    def _check(
-        self,
-        verb: str,
-        previous: np.ndarray,
-        accessor: np.ndarray,
-        past_verb: str,
-        places: np.ndarray,
-    ) -> None:
-        """Check that previous accesses to bytes are of the same thread.
-
-        Args:
-            verb: What the thread does now, for messages.
-            previous: [thread, byte] entries of `writer` or `reader`.
-            accessor: [thread or 1, 1] numbers of the threads that access the bytes now.
-            past_verb: What the previous access was, for messages.
-            places: [thread, byte] addresses.
-
-        Raises:
-            CodegenError: One is of another thread.
-        """
-        is_race = (previous != _NONE) & (previous != accessor)
-        if is_race.any():
-            row, column = (int(index[0]) for index in np.nonzero(is_race))
-            before = int(previous[row, column])
-            now = int(accessor[min(row, len(accessor) - 1), 0])
-            raise CodegenError(
-                f"{_CURRENT.get(now, f'thread {now}')} {verb} byte {int(places[row, column])} of"
-                f" shared memory that {_PREVIOUS.get(before, f'thread {before}')} {past_verb}, with"
-                " no barrier between"
-            )
-
-    def _check_copies(self, places: np.ndarray, threads: np.ndarray) -> None:
-        """Check that no copy writes bytes, and that those that did are visible to the threads.
-
-        Args:
-            places: Addresses: [thread, byte], or of any shape if all threads access all of them.
-            threads: Numbers of the threads.
-
-        Raises:
-            CodegenError: One does, or is not.
-        """
-        if self.async_writing[places].any():
-            raise CodegenError(
-                "a thread accesses shared memory that an unfinished asynchronous copy writes"
-            )
-        copies = self.copy[places]
-        for number in np.unique(copies):
-            if number == _NONE:
-                continue
-            if len(threads) == len(places):
-                accessing = np.broadcast_to(threads[:, None], places.shape)[copies == number]
-            else:
-                accessing = threads
-            if not self.visible_to[number][accessing].all():
-                raise CodegenError(
-                    "a thread accesses shared memory that an asynchronous copy wrote, and did not"
-                    " wait for the copy"
-                )
-
-    def _check_async_writing(self, verb: str, places: np.ndarray) -> None:
-        if self.async_writing[places].any():
-            raise CodegenError(
-                f"an asynchronous copy {verb}s shared memory that an unfinished one writes"
-            )
-
     def _check_fence(self, places: np.ndarray, reader: str = "asynchronous copy") -> None:
-        if (self.unfenced_writer[places] != _NONE).any():
+        if (self.unfenced_writer[places] != NONE).any():
             raise CodegenError(
                 f"no proxy fence between a thread's store to shared memory and the {reader} that"
                 " accesses it"
@@ -462,12 +365,3 @@ class Races:
     def _check_wgmma(self, places: np.ndarray, writer: str) -> None:
         if self.wgmma_readers[places].any():
             raise CodegenError(f"{writer} writes shared memory that an unfinished wgmma reads")
-
-
-def _add_readers(reader: np.ndarray, places: np.ndarray, accessor: np.ndarray) -> None:
-    """Record readers; a byte with readers before, or with two now, has several."""
-    before = reader[places]
-    reader[places] = np.where((before == _NONE) | (before == accessor), accessor, _SEVERAL)
-    # Where two threads read one byte now, the assignment kept one of them.
-    after = reader[places]
-    reader[places[(after != accessor) & (after != _SEVERAL)]] = _SEVERAL

@@ -1,0 +1,68 @@
+"""The threads that accessed a byte: entries of arrays with one number per byte.
+
+An entry is the number of a thread or one of the constants of this module.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from weft.errors import CodegenError
+
+__all__ = [
+    "ATOMICS",
+    "NONE",
+    "OTHER_BLOCK",
+    "SEVERAL",
+    "add_readers",
+    "check_same_thread",
+]
+
+NONE = -1  # no thread
+SEVERAL = -2  # several threads; which ones is unknown
+ATOMICS = -3  # atomic updates of any number of threads
+OTHER_BLOCK = -4  # a thread of another block
+
+_FIRST = {SEVERAL: "several threads", ATOMICS: "atomic updates"}
+_SECOND = {SEVERAL: "a matrix instruction", OTHER_BLOCK: "another block"}
+
+
+def check_same_thread(
+    verb: str,
+    previous: np.ndarray,
+    accessor: np.ndarray,
+    past_verb: str,
+    places: np.ndarray,
+) -> None:
+    """Check that previous accesses to bytes are of the same thread.
+
+    Args:
+        verb: What the thread does now, for messages.
+        previous: [thread, byte] entries of the previous accesses.
+        accessor: [thread or 1, 1] numbers of the threads that access the bytes now.
+        past_verb: What the previous access was, for messages.
+        places: [thread, byte] addresses.
+
+    Raises:
+        CodegenError: One is of another thread.
+    """
+    is_race = (previous != NONE) & (previous != accessor)
+    if is_race.any():
+        row, column = (int(index[0]) for index in np.nonzero(is_race))
+        first = int(previous[row, column])
+        second = int(accessor[min(row, len(accessor) - 1), 0])  # one row may stand for all
+        raise CodegenError(
+            f"{_SECOND.get(second, f'thread {second}')} {verb} byte"
+            f" {int(places[row, column])} of shared memory that"
+            f" {_FIRST.get(first, f'thread {first}')} {past_verb}, with no barrier between"
+        )
+
+
+def add_readers(reader: np.ndarray, places: np.ndarray, accessor: np.ndarray) -> None:
+    """Record readers; a byte with another reader, before or now, has several."""
+    previous = reader[places]
+    reader[places] = np.where((previous == NONE) | (previous == accessor), accessor, SEVERAL)
+    # If two threads read one byte now, the assignment stored the last of them; the others see a
+    # number that is not theirs.
+    stored = reader[places]
+    reader[places[(stored != accessor) & (stored != SEVERAL)]] = SEVERAL
