@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.analysis.axis_info.infos import (
-    RANGE,
-    V,
-    info_of,
-)
+from tests.analysis.axis_info.infos import RANGE, V, info_of
+from weft.analysis.axis_info import AxisInfo
 
 
 @pytest.mark.parametrize(
@@ -23,3 +20,24 @@ def test_a_comparison_with_a_multiple_is_constant_in_groups(predicate, swapped, 
         + f"%x = arith.extui %m : tensor<64xi1> to {V}"
     )
     assert info_of(body, "%x", V).constancy == (groups,)
+
+
+@pytest.mark.parametrize(
+    ("predicate", "left", "right", "result"),
+    [("eq", 4, 4, 1), ("slt", -1, 4, 1), ("ult", -1, 4, 0), ("uge", -1, 4, 1)],
+)
+def test_a_comparison_of_constants(predicate, left, right, result):
+    body = (
+        f"%a = arith.constant dense<{left}> : {V}\n%b = arith.constant dense<{right}> : {V}\n"
+        f"%m = arith.cmpi {predicate}, %a, %b : {V}"
+    )
+    assert info_of(body, "%m", "tensor<64xi1>").constant == result
+
+
+@pytest.mark.parametrize("operands", ["%n64, %four", "%four, %n64"])
+def test_a_comparison_with_one_constant_is_unknown(operands):
+    body = (
+        f"%four = arith.constant dense<4> : {V}\n%n64 = tt.splat %n : i32 -> {V}\n"
+        f"%m = arith.cmpi eq, {operands} : {V}"
+    )
+    assert info_of(body, "%m", "tensor<64xi1>") == AxisInfo((1,), (1,), (64,))

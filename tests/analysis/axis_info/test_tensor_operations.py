@@ -50,3 +50,25 @@ def test_pointers_of_another_size_are_not_contiguous():
     )
     assert info_of(body, "%x", "tensor<64x!tt.ptr<f32>>").contiguity == (64,)
     assert info_of(body, "%y", "tensor<64x!tt.ptr<i8>>").contiguity == (1,)
+
+
+def test_equal_pointers_of_another_size_keep_their_divisibility():
+    body = (
+        "%ps = tt.splat %p : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>>\n"
+        "%x = tt.bitcast %ps : tensor<64x!tt.ptr<i32>> -> tensor<64x!tt.ptr<i8>>"
+    )
+    argument = "%p: !tt.ptr<i32> {tt.divisibility = 16 : i32}"
+    info = info_of(body, "%x", "tensor<64x!tt.ptr<i8>>", argument)
+    assert info == AxisInfo((1,), (16,), (64,))
+
+
+def test_contiguous_pointers_of_another_size_lose_their_divisibility():
+    body = (
+        RANGE
+        + "%ps = tt.splat %p : !tt.ptr<i32> -> tensor<64x!tt.ptr<i32>>\n"
+        + "%q = tt.addptr %ps, %r : tensor<64x!tt.ptr<i32>>, tensor<64xi32>\n"
+        + "%x = tt.bitcast %q : tensor<64x!tt.ptr<i32>> -> tensor<64x!tt.ptr<i8>>"
+    )
+    argument = "%p: !tt.ptr<i32> {tt.divisibility = 16 : i32}"
+    info = info_of(body, "%x", "tensor<64x!tt.ptr<i8>>", argument)
+    assert info == AxisInfo((1,), (1,), (1,))

@@ -162,6 +162,10 @@ tt.func public @take_turns(%x: tensor<128xf32, #line>, %n: i32) -> tensor<128xf3
 #pair = #ttg.linear<{register = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [16, 0]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 32]], warp = [[32, 0], [64, 0]], block = []}>
 #b = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
 #tmem = #ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>
+#scales = #ttng.tensor_memory_scales_encoding<>
+#scale_lanes = #ttg.linear<{register = [[0, 1], [0, 2], [32, 0], [64, 0]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], warp = [[0, 0], [0, 0]], block = []}>
+#vector = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#a = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
 // Registers that reach tensor memory are stored as they lie; others are converted before.
 // CHECK-LABEL: @tensor_memory
@@ -176,5 +180,29 @@ tt.func public @tensor_memory(%x: tensor<128x64xf32, #pair>, %y: tensor<128x64xf
   %1 = ttg.convert_layout %y : tensor<128x64xf32, #b> -> tensor<128x64xf32, #line>
   ttng.tmem_store %1, %m, %true : tensor<128x64xf32, #line> -> !ttg.memdesc<128x64xf32, #tmem, #ttng.tensor_memory, mutable>
   tt.return
+}
+
+// Scales in tensor memory have one register layout: the conversion to it stays.
+// CHECK-LABEL: @scales
+// CHECK: %[[S:.*]] = ttg.convert_layout %arg0
+// CHECK-NEXT: ttng.tmem_store %[[S]]
+tt.func public @scales(%x: tensor<128x4xi8, #b>, %m: !ttg.memdesc<128x4xi8, #scales, #ttng.tensor_memory, mutable>) {
+  %true = arith.constant true
+  %0 = ttg.convert_layout %x : tensor<128x4xi8, #b> -> tensor<128x4xi8, #scale_lanes>
+  ttng.tmem_store %0, %m, %true : tensor<128x4xi8, #scale_lanes> -> !ttg.memdesc<128x4xi8, #scales, #ttng.tensor_memory, mutable>
+  tt.return
+}
+
+// A histogram accepts any layout; its mask is converted to the same one.
+// CHECK-LABEL: @histogram
+// CHECK-NEXT: %[[H:.*]] = tt.histogram %arg0 : tensor<64xi32, #[[L:.*]]> ->
+// CHECK-NEXT: %[[M:.*]] = ttg.convert_layout %arg1 : {{.*}} -> tensor<64xi1, #[[L]]>
+// CHECK-NEXT: %[[G:.*]] = tt.histogram %arg0, %[[M]]
+// CHECK-NEXT: tt.return %[[H]], %[[G]]
+tt.func public @histogram(%x: tensor<64xi32, #ttg.slice<{dim = 1, parent = #a}>>, %m: tensor<64xi1, #vector>) -> (tensor<16xi32, #vector>, tensor<16xi32, #vector>) {
+  %0 = ttg.convert_layout %x : tensor<64xi32, #ttg.slice<{dim = 1, parent = #a}>> -> tensor<64xi32, #vector>
+  %1 = tt.histogram %0 : tensor<64xi32, #vector> -> tensor<16xi32, #vector>
+  %2 = tt.histogram %0, %m : tensor<64xi32, #vector> -> tensor<16xi32, #vector>
+  tt.return %1, %2 : tensor<16xi32, #vector>, tensor<16xi32, #vector>
 }
 }

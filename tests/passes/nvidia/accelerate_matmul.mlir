@@ -2,11 +2,13 @@
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #column = #ttg.blocked<{sizePerThread = [8, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
+#batch = #ttg.blocked<{sizePerThread = [1, 1, 8], threadsPerWarp = [1, 4, 8], warpsPerCTA = [4, 1, 1], order = [2, 1, 0]}>
 #a = #ttg.dot_op<{opIdx = 0, parent = #blocked}>
 #b = #ttg.dot_op<{opIdx = 1, parent = #blocked}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
 // The shares of four warps of 64x64 are as square as can be; a lane holds two f16 of a row.
 // CHECK-DAG: #[[MMA:.*]] = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
+// CHECK-DAG: #[[CHAIN:mma[0-9]+]] = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
 // CHECK-LABEL: @f16
 // CHECK-NEXT: %[[C:.*]] = ttg.convert_layout %arg2 : {{.*}} -> tensor<64x64xf32, #[[MMA]]>
 // CHECK-NEXT: %[[A:.*]] = ttg.convert_layout %arg0 : {{.*}} -> tensor<64x32xf16, #ttg.dot_op<{opIdx = 0, parent = #[[MMA]], kWidth = 2}>>
@@ -43,6 +45,25 @@ tt.func public @ieee(%x: tensor<64x32xf32, #a>, %y: tensor<32x64xf32, #b>, %c: t
   tt.return %d : tensor<64x64xf32, #blocked>
 }
 
+// The warps of chained dots are along M; a chained dot with another rank does not count.
+// CHECK-LABEL: @chained_to_batch
+// CHECK: tt.dot {{.*}} -> tensor<64x64xf32, #[[CHAIN]]>
+// CHECK: tt.dot {{.*}} -> tensor<64x64xf32, #[[CHAIN]]>
+// CHECK: tt.dot {{.*}} -> tensor<4x64x64xf32
+tt.func public @chained_to_batch(%x: tensor<64x64xf16, #a>, %y: tensor<64x64xf16, #b>, %c: tensor<64x64xf32, #blocked>, %e: tensor<4x64x64xf16, #ttg.dot_op<{opIdx = 0, parent = #batch}>>, %z: tensor<4x64x64xf32, #batch>) -> (tensor<64x64xf32, #blocked>, tensor<4x64x64xf32, #batch>) {
+  %0 = tt.dot %x, %y, %c : tensor<64x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<64x64xf32, #blocked>
+  %1 = arith.truncf %0 : tensor<64x64xf32, #blocked> to tensor<64x64xf16, #blocked>
+  %2 = ttg.convert_layout %1 : tensor<64x64xf16, #blocked> -> tensor<64x64xf16, #a>
+  %3 = tt.dot %2, %y, %c : tensor<64x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<64x64xf32, #blocked>
+  %4 = ttg.convert_layout %3 : tensor<64x64xf32, #blocked> -> tensor<64x64xf32, #ttg.slice<{dim = 0, parent = #batch}>>
+  %5 = arith.truncf %4 : tensor<64x64xf32, #ttg.slice<{dim = 0, parent = #batch}>> to tensor<64x64xf16, #ttg.slice<{dim = 0, parent = #batch}>>
+  %6 = tt.expand_dims %5 {axis = 0 : i32} : tensor<64x64xf16, #ttg.slice<{dim = 0, parent = #batch}>> -> tensor<1x64x64xf16, #batch>
+  %7 = tt.broadcast %6 : tensor<1x64x64xf16, #batch> -> tensor<4x64x64xf16, #batch>
+  %8 = ttg.convert_layout %7 : tensor<4x64x64xf16, #batch> -> tensor<4x64x64xf16, #ttg.dot_op<{opIdx = 1, parent = #batch}>>
+  %9 = tt.dot %e, %8, %z : tensor<4x64x64xf16, #ttg.dot_op<{opIdx = 0, parent = #batch}>> * tensor<4x64x64xf16, #ttg.dot_op<{opIdx = 1, parent = #batch}>> -> tensor<4x64x64xf32, #batch>
+  tt.return %3, %9 : tensor<64x64xf32, #blocked>, tensor<4x64x64xf32, #batch>
+}
+
 // Tensor cores of this chip multiply f64, and i8 into i32.
 // CHECK-LABEL: @f64
 // CHECK: tt.dot {{.*}} kWidth = 1
@@ -69,10 +90,10 @@ tt.func public @widened(%p: tensor<64x32x!tt.ptr<i8>, #blocked>, %y: tensor<32x6
   tt.return %d : tensor<64x64xf32, #blocked>
 }
 
-// Chained dots: warps go down the longer side only, in both.
+// The warps of chained dots are along M only, so that rows stay in their warp.
 // CHECK-LABEL: @chained
-// CHECK: tt.dot {{.*}} -> tensor<64x64xf32, #[[DOWN:.*]]>
-// CHECK: tt.dot {{.*}} -> tensor<64x64xf32, #[[DOWN]]>
+// CHECK: tt.dot {{.*}} -> tensor<64x64xf32, #[[CHAIN]]>
+// CHECK: tt.dot {{.*}} -> tensor<64x64xf32, #[[CHAIN]]>
 tt.func public @chained(%x: tensor<64x64xf16, #a>, %y: tensor<64x64xf16, #b>, %z: tensor<64x64xf16, #b>, %c: tensor<64x64xf32, #blocked>) -> tensor<64x64xf32, #blocked> {
   %d = tt.dot %x, %y, %c : tensor<64x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<64x64xf32, #blocked>
   %h = arith.truncf %d : tensor<64x64xf32, #blocked> to tensor<64x64xf16, #blocked>

@@ -107,3 +107,9 @@ def test_every_new_value_has_a_reason():
         "threads are combined once, after the loop",
         "the layout of the original loop result",
     }
+
+
+def test_the_split_over_ctas_is_kept():
+    text = kernel().replace("order = [1, 0]}>", "order = [1, 0], CGALayout = [[1, 0]]}>")
+    text = text.replace('{"ttg.num-warps"', '{"ttg.num-ctas" = 2 : i32, "ttg.num-warps"')
+    assert "order = [2, 1, 0], CGALayout = [[1, 0, 0]]" in after(text)

@@ -145,6 +145,32 @@ def test_ledger_of_anchors_candidates_and_costs():
     assert "cannot be rematerialized: tt.load is never duplicated" in unchanged.reason
 
 
+UNANCHORED = """
+tt.func public @k(%n: i32, %one: f32) -> tensor<64x64xf32, #plain> {
+  %c0 = arith.constant 0 : i32
+  %x = arith.constant dense<1.0> : tensor<64x64xf32, #plain>
+  %sum = scf.for %i = %c0 to %n step %n iter_args(%acc = %x) -> (tensor<64x64xf32, #plain>) : i32 {
+    %ones = tt.splat %one : f32 -> tensor<64x64xf32, #plain>
+    %next = arith.addf %acc, %ones : tensor<64x64xf32, #plain>
+    scf.yield %next : tensor<64x64xf32, #plain>
+  }
+  tt.return %sum : tensor<64x64xf32, #plain>
+}
+}
+"""
+
+
+def test_ledger_of_values_that_no_anchor_reaches():
+    with collecting() as ledger:
+        run(HEAD.partition("tt.func")[0] + UNANCHORED)
+    assert {(d.op, d.reason) for d in ledger} >= {
+        ("tt.splat", "created in the layout of its users"),
+        ("arith.addf", "the layout of its operands"),
+        ("scf.for", "the layout of the yielded value"),
+        ("scf.for", "the layout of its init arg"),
+    }
+
+
 def test_collecting_decisions_does_not_change_the_ir():
     text = HEAD + BODIES["loop"] + TAIL
     with collecting() as ledger:
