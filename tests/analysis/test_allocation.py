@@ -31,7 +31,7 @@ def ranges(text: str, sizes: dict[str, int], scratch: int = 0, **options) -> dic
         return scratch if op.name in ("math.exp", "tt.call") else 0
 
     allocation = allocate(program.function, size_of, scratch_of, **options)
-    result = {buffer.name_hint: [r.start, r.size] for buffer, r in allocation.buffers.items()}
+    result = {buffer.name_hint or "": [r.start, r.size] for buffer, r in allocation.buffers.items()}
     result |= {op.name: [r.start, r.size] for op, r in allocation.scratch.items()}
     return result | {"all": [0, allocation.size]}
 

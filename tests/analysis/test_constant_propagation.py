@@ -194,6 +194,7 @@ def test_poison_is_a_constant_of_its_class():
     poison = next(op for op in module.walk() if isinstance(op, PoisonOp))
     constant = analysis.constant(poison.results[0])
     assert constant == Constant(PoisonOp, None)
+    assert constant is not None
     copy = constant.materialize(poison.results[0].type)
     assert isinstance(copy, PoisonOp)
     assert copy.parent is None

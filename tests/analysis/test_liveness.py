@@ -207,5 +207,5 @@ def test_partitions_run_at_the_same_time():
     [((0, 3), (3, 5), True), ((0, 3), (4, 5), False), ((2, 2), (0, 9), True)],
 )
 def test_ranges_overlap(a, b, overlap):
-    first, second = LiveRange(*a, {}), LiveRange(*b, {})
+    first, second = (LiveRange(*bounds, partitions={}) for bounds in (a, b))
     assert first.overlaps(second) == second.overlaps(first) == overlap

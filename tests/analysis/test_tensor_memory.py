@@ -16,6 +16,7 @@ from weft.analysis.tensor_memory import (
 )
 from weft.errors import CodegenError
 from weft.ir import tt, types
+from weft.ir.builtin import Attribute
 from weft.ir.text import parse_module
 from weft.ir.ttg import MemDescType
 from weft.ir.ttng import TensorMemoryAttr
@@ -92,7 +93,7 @@ def test_addresses_have_the_row_in_their_upper_half():
     assert TensorMemoryRange(5, 1, (1,)).address == 16 << 16 | 5
 
 
-def descriptor(shape, encoding, element=types.f32) -> MemDescType:
+def descriptor(shape, encoding, element: Attribute = types.f32) -> MemDescType:
     return MemDescType.of(shape, element, encoding, TensorMemoryAttr(), mutable=True)
 
 

@@ -25,13 +25,13 @@ def test_quantiles_on_the_cpu():
 
 def test_setup_runs_before_every_run_and_is_not_timed(gpu):
     calls: list[str] = []
-    for time in (time_on_cpu, lambda *arguments: time_on_gpu(arguments[0], 0, *arguments[1:])):
+    run, setup = (lambda: calls.append("run")), (lambda: calls.append("setup"))
+    for time in (
+        lambda: time_on_cpu(run, (0.5,), 0, 0, setup),
+        lambda: time_on_gpu(run, 0, (0.5,), 0, 0, False, setup),
+    ):
         calls.clear()
-        arguments = (lambda: calls.append("run"), (0.5,), 0, 0)
-        if time is time_on_cpu:
-            time(*arguments, lambda: calls.append("setup"))
-        else:
-            time(*arguments, False, lambda: calls.append("setup"))
+        time()
         assert calls[::2] == ["setup"] * (len(calls) // 2)
         assert calls[1::2] == ["run"] * (len(calls) // 2)
 

@@ -10,7 +10,7 @@ from weft.errors import SignatureError
 from weft.language.kernel_function import KernelFunction
 
 
-def _typed(x: "*fp16", n: tl.int64, BLOCK: tl.constexpr):  # noqa: F722
+def _typed(x: "*fp16", n: tl.int64, BLOCK: tl.constexpr):  # noqa: F722  # pyright: ignore[reportUndefinedVariable]
     pass
 
 

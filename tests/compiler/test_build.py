@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -15,7 +17,7 @@ from weft.launch.drivers.cuda.driver import CudaDriver
 
 
 @weft.jit
-def double(x, BLOCK: tl.constexpr = 128):
+def double(x, BLOCK: tl.constexpr = 128):  # pyright: ignore[reportArgumentType]
     i = tl.arange(0, BLOCK)
     tl.store(x + i, tl.load(x + i) * 2)
 
@@ -39,7 +41,7 @@ def record_compilations(monkeypatch) -> list[str]:
     return compilations
 
 
-def launch(**options: object) -> object:
+def launch(**options: object) -> Any:
     """Launch like a new process, without anything in memory."""
     return weft.jit(double.fn)[(1,)](Tensor(), **options)
 

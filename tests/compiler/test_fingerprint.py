@@ -58,7 +58,7 @@ def test_recursive_kernel():
 
 @weft.jit
 def read_module(x):
-    tl.store(x, settings.WIDTH)  # noqa: F821
+    tl.store(x, settings.WIDTH)  # noqa: F821  # pyright: ignore[reportUndefinedVariable]
 
 
 def test_constants_of_a_module_count(monkeypatch):

@@ -16,7 +16,7 @@ from weft.language.dtypes import float16
 from weft.language.kernel_function import KernelFunction
 
 
-def _add(x, y, out, n, BLOCK: tl.constexpr, ACT: tl.constexpr = None):  # noqa: F821
+def _add(x, y, out, n, BLOCK: tl.constexpr, ACT: tl.constexpr = None):  # noqa: F821  # pyright: ignore[reportUndefinedVariable]
     pass
 
 

@@ -49,8 +49,8 @@ def _to_host(value: Any, sent: Any) -> None:
 
 def launch_key(kernel: JITFunction, signature: object, options: Mapping[str, Any]) -> str:
     """Return the name of what is compiled for a launch: a digest, the same everywhere."""
-    told = f"{kernel.__name__}|{signature}|{sorted(options.items())}"
-    return f"{kernel.__name__}-{hashlib.sha256(told.encode()).hexdigest()[:12]}"
+    identity = f"{kernel.name}|{signature}|{sorted(options.items())}"
+    return f"{kernel.name}-{hashlib.sha256(identity.encode()).hexdigest()[:12]}"
 
 
 @contextmanager

@@ -32,7 +32,7 @@ def compile_by_triton(kernel: Any, signature: Any, options: dict[str, Any], chip
 
 def main() -> None:
     """Write a file per launch and number of warps."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--target", default="cuda:90")
     parser.add_argument("--warps", default="4")
@@ -52,7 +52,7 @@ def main() -> None:
                 if file.exists():
                     continue
                 try:
-                    theirs = kernels[kernel.__name__]
+                    theirs = kernels[kernel.name]
                     file.write_text(compile_by_triton(theirs, signature, used, arguments.target))
                 except Exception as error:  # Triton refuses what it refuses; the rest goes on
                     print(f"{file.stem}: {type(error).__name__}: {str(error)[:200]}")

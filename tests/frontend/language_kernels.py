@@ -15,7 +15,7 @@ Pair = namedtuple("Pair", ["low", "high"])
 
 
 @weft.jit
-def scale(a, by=3, B: tl.constexpr = 5):
+def scale(a, by=3, B: tl.constexpr = 5):  # pyright: ignore[reportArgumentType]
     return a * by + B
 
 
@@ -129,7 +129,7 @@ def conditional_expressions(p, n, m):
     y = n if tl.load(p) > 3 else 4
     z = 3 if m is None else 5
     w = (n if n > 4 else m) if x == 4 else 3
-    tl.store(p, x + y + z + w)
+    tl.store(p, x + y + z + w)  # pyright: ignore[reportOperatorIssue]
 
 
 @weft.jit
@@ -219,7 +219,7 @@ def carries(p, n, m):
     if n > 3:
         t = (t[0], t[0])
     tl.store(p, a)
-    tl.store(p, b.to(tl.int32) + c + t[0] + t[1] + u[1])
+    tl.store(p, b.to(tl.int32) + c + t[0] + t[1] + u[1])  # pyright: ignore[reportAttributeAccessIssue]
 
 
 @weft.jit
@@ -319,7 +319,7 @@ def constants(p, n, m):
     w: tl.constexpr = -z
     v: tl.constexpr = float("inf")
     tl.static_assert(1 < 2)
-    tl.store(p, w + FACTOR + (v + math.pi).to(tl.int32) if n is None else w + FACTOR)
+    tl.store(p, w + FACTOR + (v + math.pi).to(tl.int32) if n is None else w + FACTOR)  # pyright: ignore[reportAttributeAccessIssue]
 
 
 @weft.jit

@@ -19,7 +19,7 @@ def python_functions(p, n, m):
     tl.static_assert(float("inf") > 3 and bool(1) and str(3) == "3")
     tl.static_assert(isinstance(n, tl.tensor) and not isinstance(n, tl.constexpr))
     tl.static_assert(isinstance(3, (tl.constexpr, int)) and isinstance((n,), tuple))
-    tl.static_assert(isinstance(n.dtype, tl.dtype))
+    tl.static_assert(isinstance(n.dtype, tl.dtype))  # pyright: ignore[reportAttributeAccessIssue]
     tl.static_assert(getattr(tl, "float32") == tl.float32)  # noqa: B009
     tl.static_assert(getattr(tl, "nothing", None) is None)
     tl.static_assert(hasattr(tl, "load") and not hasattr(tl, "nothing"))
@@ -93,7 +93,7 @@ def calls_plain(p, n):
 
 @kernel_function
 def calls_type(p, n):
-    tl.store(p, tl.float32(n))
+    tl.store(p, tl.float32(n))  # pyright: ignore[reportCallIssue]
 
 
 @kernel_function
@@ -119,22 +119,22 @@ def length_of_scalar(p, n):
 
 @kernel_function
 def instance_of_value(p, n):
-    tl.store(p, isinstance(n, 3))
+    tl.store(p, isinstance(n, 3))  # pyright: ignore[reportArgumentType]
 
 
 @kernel_function
 def too_many(p, n):
-    tl.store(p, len(n, n))
+    tl.store(p, len(n, n))  # pyright: ignore[reportCallIssue]
 
 
 @kernel_function
 def by_name(p):
-    tl.store(p, int(x=3))
+    tl.store(p, int(x=3))  # pyright: ignore[reportCallIssue]
 
 
 @kernel_function
 def attribute_by_number(p):
-    tl.store(p, getattr(tl, 3))
+    tl.store(p, getattr(tl, 3))  # pyright: ignore[reportArgumentType]
 
 
 @kernel_function
@@ -149,7 +149,7 @@ def tl_range_as_value(p):
 
 @kernel_function
 def constexpr_of_two(p):
-    x = tl.constexpr(1, 2)
+    x = tl.constexpr(1, 2)  # pyright: ignore[reportCallIssue]
 
 
 def test_unsupported_calls(refused):

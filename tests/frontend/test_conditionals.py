@@ -51,7 +51,7 @@ def constant_condition(p, n, FLAG: tl.constexpr):
     if FLAG:
         tl.store(p, n)
     else:
-        no_such_function(n)  # noqa: F821
+        no_such_function(n)  # noqa: F821  # pyright: ignore[reportUndefinedVariable]
 
 
 def test_constant_condition_lowers_one_branch(operations, refused):
@@ -177,7 +177,7 @@ def test_conditional_expression_is_an_scf_if(lowered):
 
 @kernel_function
 def chooses_by_constant(p, n, N: tl.constexpr):
-    tl.store(p, n if N > 2 else no_such_name)  # noqa: F821
+    tl.store(p, n if N > 2 else no_such_name)  # noqa: F821  # pyright: ignore[reportUndefinedVariable]
 
 
 def test_conditional_expression_with_a_constant(operations):
@@ -229,7 +229,7 @@ def test_branches_of_different_types(refused):
 def partly_bound(p, n):
     if n > 3:
         x = 1
-    tl.store(p, x)
+    tl.store(p, x)  # pyright: ignore[reportPossiblyUnboundVariable]
 
 
 def test_name_of_one_branch_is_not_defined(refused):

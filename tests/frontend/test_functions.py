@@ -12,7 +12,7 @@ from .conftest import lower_kernel
 
 
 @kernel_function
-def scale(x, FACTOR: tl.constexpr = 3, offset=1):
+def scale(x, FACTOR: tl.constexpr = 3, offset=1):  # pyright: ignore[reportArgumentType]
     return x * FACTOR + offset
 
 
@@ -240,7 +240,7 @@ def test_invalid_arguments(refused):
 
 @kernel_function
 def fails_inside(n):
-    return n + no_such_name  # noqa: F821
+    return n + no_such_name  # noqa: F821  # pyright: ignore[reportUndefinedVariable]
 
 
 @kernel_function

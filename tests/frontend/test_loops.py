@@ -112,7 +112,7 @@ def test_options_become_attributes(lowered):
 
 @kernel_function
 def advises_python_range(p, n):
-    for i in range(0, n, num_stages=3):
+    for i in range(0, n, num_stages=3):  # pyright: ignore[reportCallIssue]
         tl.store(p, i)
 
 
@@ -208,7 +208,7 @@ def test_carried_name_changes_its_type(refused):
 def used_after(p, n):
     for i in range(n):
         x = i
-    tl.store(p, x)
+    tl.store(p, x)  # pyright: ignore[reportPossiblyUnboundVariable]
 
 
 @kernel_function
@@ -261,7 +261,7 @@ def over_number(p, n):
 
 @kernel_function
 def tuple_counter(p, n):
-    for i, j in range(n):
+    for i, j in range(n):  # pyright: ignore[reportGeneralTypeIssues]
         tl.store(p, i)
 
 
@@ -285,7 +285,7 @@ def zero_step(p, n):
 
 @kernel_function
 def float_bound(p, n):
-    for i in range(0, 3.5):
+    for i in range(0, 3.5):  # pyright: ignore[reportArgumentType]
         tl.store(p, i)
 
 
@@ -303,7 +303,7 @@ def unknown_option(p, n):
 
 @kernel_function
 def no_bounds(p, n):
-    for i in range():
+    for i in range():  # pyright: ignore[reportCallIssue]
         tl.store(p, i)
 
 

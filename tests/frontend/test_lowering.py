@@ -14,7 +14,7 @@ OPTIONS = FrontendOptions(backend="cuda")
 
 
 @kernel_function
-def kernel(d, t, n, SIZE: tl.constexpr = 4):
+def kernel(d, t, n, SIZE: tl.constexpr = 4):  # pyright: ignore[reportArgumentType]
     block = d.load([0, n])
     tl.store(t[0], t[1] + SIZE)
     d.store([0, 0], block)
@@ -84,7 +84,7 @@ def test_function_without_source():
     names: dict[str, object] = {}
     exec("def k(p): pass", names)
     with pytest.raises(UnsupportedError, match="should be defined in a Python file"):
-        lower(kernel_function(names["k"]), {"p": "*i32"}, {}, {}, OPTIONS)
+        lower(kernel_function(names["k"]), {"p": "*i32"}, {}, {}, OPTIONS)  # pyright: ignore[reportArgumentType]
 
 
 class TestNested:

@@ -105,17 +105,17 @@ def test_global_variable_is_an_error(refused):
 
 @kernel_function
 def misspelt(p, count):
-    tl.store(p, cuont)  # noqa: F821
+    tl.store(p, cuont)  # noqa: F821  # pyright: ignore[reportUndefinedVariable]
 
 
 @kernel_function
 def unknown_function(p, n):
-    tl.stor(p, n)
+    tl.stor(p, n)  # pyright: ignore[reportCallIssue]
 
 
 @kernel_function
 def unknown_in_numpy(p, n):
-    tl.store(p, np.nosuch)
+    tl.store(p, np.nosuch)  # pyright: ignore[reportAttributeAccessIssue]
 
 
 @kernel_function
@@ -125,12 +125,12 @@ def unknown_attribute(p, n):
 
 @kernel_function
 def unknown_field(p, n):
-    tl.store(p, Pair(n, n).middle)
+    tl.store(p, Pair(n, n).middle)  # pyright: ignore[reportAttributeAccessIssue]
 
 
 @kernel_function
 def missing_field(p, n):
-    tl.store(p, Pair(n)[0])
+    tl.store(p, Pair(n)[0])  # pyright: ignore[reportCallIssue]
 
 
 def test_unknown_names_suggest_similar_ones(refused):
@@ -153,23 +153,23 @@ def index_by_value(p, n, m):
 
 @kernel_function
 def index_too_far(p, n, m):
-    tl.store(p, (n, m)[2])
+    tl.store(p, (n, m)[2])  # pyright: ignore[reportGeneralTypeIssues]
 
 
 @kernel_function
 def index_by_text(p, n, m):
     t = (n, m)
-    tl.store(p, t["a"])
+    tl.store(p, t["a"])  # pyright: ignore[reportArgumentType, reportCallIssue]
 
 
 @kernel_function
 def index_module(p):
-    tl.store(p, math[0])
+    tl.store(p, math[0])  # pyright: ignore[reportIndexIssue]
 
 
 @kernel_function
 def index_kernel(p):
-    index_module[0](p)
+    index_module[0](p)  # pyright: ignore[reportIndexIssue]
 
 
 @kernel_function
@@ -195,7 +195,7 @@ def test_invalid_subscripts(refused):
 
 @kernel_function
 def uses_what_only_triton_has(p, N: tl.constexpr):
-    depth: tl.constexpr = tl.standard._depth(N)
+    depth: tl.constexpr = tl.standard._depth(N)  # pyright: ignore[reportAttributeAccessIssue]
     tl.store(p, depth)
 
 
@@ -210,7 +210,7 @@ def test_private_name_of_a_module_is_looked_up_in_triton(lowered, refused, monke
 @kernel_function
 def bits_of(q, p, SIGNED: tl.constexpr):
     x = tl.load(q)
-    kind: tl.constexpr = tl.core.get_int_dtype(bitwidth=x.dtype.primitive_bitwidth, signed=SIGNED)
+    kind: tl.constexpr = tl.core.get_int_dtype(bitwidth=x.dtype.primitive_bitwidth, signed=SIGNED)  # pyright: ignore[reportAttributeAccessIssue]
     tl.static_assert(kind == (tl.int32 if SIGNED else tl.uint32))
     tl.store(p, x.to(kind, bitcast=True))
 

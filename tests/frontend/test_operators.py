@@ -90,17 +90,17 @@ def divides_by_zero(p, N: tl.constexpr):
 
 @kernel_function
 def adds_text(p):
-    tl.store(p, "a" + 1)
+    tl.store(p, "a" + 1)  # pyright: ignore[reportOperatorIssue]
 
 
 @kernel_function
 def negates_text(p):
-    tl.store(p, -"a")
+    tl.store(p, -"a")  # pyright: ignore[reportOperatorIssue]
 
 
 @kernel_function
 def tuple_minus(p, n):
-    tl.store(p, (n, n) - (n,))
+    tl.store(p, (n, n) - (n,))  # pyright: ignore[reportOperatorIssue]
 
 
 @kernel_function
@@ -111,7 +111,7 @@ def in_values(p, n):
 
 @kernel_function
 def in_number(p):
-    if 3 in 4:
+    if 3 in 4:  # pyright: ignore[reportOperatorIssue]
         tl.store(p, 3)
 
 

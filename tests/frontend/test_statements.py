@@ -116,7 +116,7 @@ def test_assert_is_emitted_for_debug_only(operations):
 
 @kernel_function
 def redeclared(p):
-    x: tl.constexpr = 3
+    x: tl.constexpr = 3  # pyright: ignore[reportRedeclaration]
     x: tl.constexpr = 4
 
 
@@ -154,7 +154,7 @@ def test_run_time_constexpr_is_not_a_constant(refused):
 
 @kernel_function
 def not_constant_twice(p, n):
-    x: tl.constexpr = n + 1
+    x: tl.constexpr = n + 1  # pyright: ignore[reportRedeclaration]
     x: tl.constexpr = n + 2
 
 
@@ -165,7 +165,7 @@ def test_run_time_constexpr_cannot_be_reassigned(refused):
 @kernel_function
 def stores_item(p, n):
     t = (n, n)
-    t[0] = 3
+    t[0] = 3  # pyright: ignore[reportIndexIssue]
 
 
 @kernel_function

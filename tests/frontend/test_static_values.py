@@ -37,7 +37,9 @@ def test_kinds():
     assert static_values.from_python(math) is math
     assert static_values.from_python(tl.load) is tl.load
     assert static_values.from_python(constexpr(tl.load)) is tl.load
-    assert static_values.from_python(tl.float32).value == tl.float32
+    dtype = static_values.from_python(tl.float32)
+    assert isinstance(dtype, constexpr)
+    assert dtype.value == tl.float32
     pair = static_values.from_python(constexpr(Pair(1, (2, 3))))
     assert isinstance(pair, TupleValue)
     assert pair.fields == ("low", "high")

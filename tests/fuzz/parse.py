@@ -14,7 +14,9 @@ from random import Random
 
 import atheris
 
-with atheris.instrument_imports(include=["weft.ir", "weft.layouts", "xdsl.parser", "xdsl.utils"]):
+with atheris.instrument_imports(  # pyright: ignore[reportAttributeAccessIssue]
+    include=["weft.ir", "weft.layouts", "xdsl.parser", "xdsl.utils"]
+):
     from tests.fuzz.law import check
     from tests.fuzz.mutation import random_edits, spoil
     from tests.ir.dialect_files import MODULES

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -36,7 +37,7 @@ def run_text(
     grid: Sequence[int] = (1,),
     *,
     name: str = "k",
-    **options: int,
+    **options: Any,
 ) -> None:
     """Parse a module and run one of its kernels."""
     run(_parsed(text), name, grid, args, **options)

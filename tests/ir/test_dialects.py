@@ -10,6 +10,7 @@ import pytest
 from tests.ir.dialect_files import INVALID, MODULES, ROUND_TRIP
 from weft.cli.opt.flags import Options
 from weft.cli.opt.session import Session
+from weft.ir.builtin import ModuleOp
 from weft.ir.context import operations
 from weft.ir.rewriting import clone, walk
 from weft.ir.text import parse_module, print_module
@@ -40,7 +41,9 @@ def test_the_generic_form_parses_to_the_same_module(name: str) -> None:
 @pytest.mark.parametrize("name", MODULES)
 def test_a_clone_prints_the_same(name: str) -> None:
     module = parse_module(MODULES[name])
-    assert print_module(clone(module, {})) == print_module(module)
+    copy = clone(module, {})
+    assert isinstance(copy, ModuleOp)
+    assert print_module(copy) == print_module(module)
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import weft
@@ -15,6 +17,7 @@ from weft.errors import (
     WeftError,
 )
 from weft.ir.text import parse_module
+from weft.kernel.compiled_kernel import CompiledKernel
 
 
 @weft.jit
@@ -30,14 +33,15 @@ def renamed(x, BLOCK: tl.constexpr):
 
 @weft.jit
 def wrong(x):
-    tl.store(x, missing)  # noqa: F821
+    tl.store(x, missing)  # noqa: F821  # pyright: ignore[reportUndefinedVariable]
 
 
 SIGNATURE = "*fp32:16, *fp32:16, i32, 128"
 
 
-def compiled(**kwargs):
-    return weft.compile(copy, **({"signature": SIGNATURE, "target": "cuda:90"} | kwargs))
+def compiled(**arguments: Any) -> CompiledKernel:
+    defaults: dict[str, Any] = {"signature": SIGNATURE, "target": "cuda:90"}
+    return weft.compile(copy, **(defaults | arguments))
 
 
 def test_stages_and_texts():
@@ -64,7 +68,7 @@ def test_metadata():
     assert metadata.num_stages == 2
     assert metadata.signature == SIGNATURE
     with pytest.raises(AttributeError):
-        metadata.name = "x"
+        metadata.name = "x"  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def test_hash_depends_on_kernel_signature_target_and_options():

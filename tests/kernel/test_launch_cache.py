@@ -17,7 +17,7 @@ SCALE: tl.constexpr = tl.constexpr(3)
 
 
 @weft.jit
-def kernel(x_ptr, n, scale, BLOCK: tl.constexpr, STEP: tl.constexpr = 2):
+def kernel(x_ptr, n, scale, BLOCK: tl.constexpr, STEP: tl.constexpr = 2):  # pyright: ignore[reportArgumentType]
     """Take one argument of each kind."""
     tl.store(x_ptr, SCALE)
 

@@ -136,7 +136,7 @@ def test_an_integer_is_in_the_range_of_its_type(value):
     assert (-(2 ** (bits - 1)) if name[0] == "i" else 0) <= value < 2 ** (bits - (name[0] == "i"))
 
 
-def _typed(x: "*fp16", n: tl.int64, scale: float, flag: bool):  # noqa: F722, F821
+def _typed(x: "*fp16", n: tl.int64, scale: float, flag: bool):  # noqa: F722, F821  # pyright: ignore[reportUndefinedVariable]
     pass
 
 

@@ -92,4 +92,4 @@ def test_operators_do_not_apply_to_run_time_values():
         handle = None
 
     with pytest.raises(TypeError):
-        constexpr(3) + Value()
+        _ = constexpr(3) + Value()

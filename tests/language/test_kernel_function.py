@@ -13,7 +13,7 @@ COUNT: int = 3
 
 
 @kernel_function
-def kernel(x, n: tl.int32, N: tl.constexpr, mode: "tl.constexpr" = "add", k=1):  # noqa: UP037
+def kernel(x, n: tl.int32, N: tl.constexpr, mode: "tl.constexpr" = "add", k=1):  # noqa: UP037  # pyright: ignore[reportArgumentType]
     """Add."""
     return x + n * STEP
 

@@ -90,14 +90,14 @@ def test_view_of_a_cuda_array_interface(dtype):
 
 def test_element_type_that_numpy_lacks_is_read_from_the_array():
     array = CudaArray(np.zeros(4, ml_dtypes.bfloat16))
-    array.dtype = array.array.dtype
+    array.dtype = array.array.dtype  # pyright: ignore[reportAttributeAccessIssue]
     assert view_array(array, "x").dtype == ml_dtypes.bfloat16
 
 
 def test_device_is_that_of_the_address_by_default(monkeypatch):
     FakeCuda(monkeypatch, devices=9)
     array = CudaArray(np.zeros(4, np.float32))
-    array.device = None
+    array.device = None  # pyright: ignore[reportAttributeAccessIssue]
     (index,) = {array.array.ctypes.data >> 40}
     assert view_array(array, "x").device.index == index
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from weft.errors import LayoutError
-from weft.layouts import parse
+from weft.layouts import DotOperandEncoding, parse
 from weft.layouts.dimension_order import memory_order
 from weft.layouts.needs_shared_memory import needs_shared_memory
 from weft.layouts.operand_swizzling import swizzled_operand_encoding
@@ -22,8 +22,10 @@ MFMA = "#ttg.amd_mfma<{version = %d, warpsPerCTA = [2, 2], instrShape = [%s], is
 WMMA = "#ttg.amd_wmma<{version = 2, isTranspose = true, ctaLayout = {warp = [[1, 0], [2, 0]]}}>"
 
 
-def operand(parent, index, width):
-    return parse(f"#ttg.dot_op<{{opIdx = {index}, parent = {parent}, kWidth = {width}}}>")
+def operand(parent, index, width) -> DotOperandEncoding:
+    encoding = parse(f"#ttg.dot_op<{{opIdx = {index}, parent = {parent}, kWidth = {width}}}>")
+    assert isinstance(encoding, DotOperandEncoding)
+    return encoding
 
 
 def numbers(*args, **kwargs):

@@ -9,11 +9,11 @@ from weft.layouts.tensor_memory import is_tensor_memory_compatible
 
 WHOLE = TensorMemoryEncoding.from_fields({"blockM": 128, "blockN": 64, "colStride": 1})
 HALF = TensorMemoryEncoding.from_fields({"blockM": 64, "blockN": 64, "colStride": 1})
-COLUMNS = [(0, 1), (0, 2), (0, 4), (0, 8), (0, 16)]
-ROWS = [(1, 0), (2, 0), (4, 0), (8, 0)]
-BY_ROW = LinearEncoding([*COLUMNS, (0, 32)], [*ROWS, (16, 0)], [(32, 0), (64, 0)], [])
-EIGHT_WARPS = LinearEncoding(COLUMNS, [*ROWS, (0, 32)], [(32, 0), (64, 0), (16, 0)], [])
-SIXTEEN_ROWS = LinearEncoding(COLUMNS, [*ROWS, (0, 32)], [(16, 0), (32, 0)], [])
+COLUMNS = ((0, 1), (0, 2), (0, 4), (0, 8), (0, 16))
+ROWS = ((1, 0), (2, 0), (4, 0), (8, 0))
+BY_ROW = LinearEncoding((*COLUMNS, (0, 32)), (*ROWS, (16, 0)), ((32, 0), (64, 0)), ())
+EIGHT_WARPS = LinearEncoding(COLUMNS, (*ROWS, (0, 32)), ((32, 0), (64, 0), (16, 0)), ())
+SIXTEEN_ROWS = LinearEncoding(COLUMNS, (*ROWS, (0, 32)), ((16, 0), (32, 0)), ())
 
 
 @pytest.mark.parametrize(
@@ -34,12 +34,12 @@ def test_a_lane_for_each_row_or_two(registers, memory, shape, bits):
     [
         (BlockedEncoding((1, 8), (4, 8), (4, 1), (1, 0)), 32),
         # a lane's row is moved along with a column
-        (LinearEncoding([*COLUMNS, (0, 32)], [*ROWS, (16, 1)], [(32, 0), (64, 0)], []), 32),
+        (LinearEncoding((*COLUMNS, (0, 32)), (*ROWS, (16, 1)), ((32, 0), (64, 0)), ()), 32),
         # warps at rows that are not theirs
-        (LinearEncoding([*COLUMNS, (0, 32)], [*ROWS, (16, 0)], [(64, 0), (32, 0)], []), 32),
+        (LinearEncoding((*COLUMNS, (0, 32)), (*ROWS, (16, 0)), ((64, 0), (32, 0)), ()), 32),
         # halves of a word in registers that are not neighbours
-        (LinearEncoding([(0, 2), (0, 1), *COLUMNS[2:], (0, 32)], [*ROWS, (16, 0)],
-                        [(32, 0), (64, 0)], []), 16),
+        (LinearEncoding(((0, 2), (0, 1), *COLUMNS[2:], (0, 32)), (*ROWS, (16, 0)),
+                        ((32, 0), (64, 0)), ()), 16),
     ],
 )  # fmt: skip
 def test_others_take_a_detour(registers, bits):

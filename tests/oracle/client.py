@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 
 
 class TritonError(Exception):
-    """Triton raised an error, or ended its process; the text is what it said."""
+    """Triton raised an error or its process ended; the text is its message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,40 +54,51 @@ class Trace:
 
 @dataclass(slots=True)
 class Triton:
-    """A worker process that runs Triton, restarted whenever Triton ends it.
+    """A worker process that runs Triton; it is restarted when Triton has aborted it.
 
-    errors: what the worker writes to its standard error, `read` characters of it already reported.
+    Attributes:
+        process: The worker.
+        errors: The standard error of the workers.
+        reported: The offset in `errors` after the last reported text.
+        traces: The answers of `trace`, by kernel file, index and target.
     """
 
     process: subprocess.Popen[str] | None = None
     errors: IO[str] = field(default_factory=lambda: tempfile.TemporaryFile("a+"))
-    read: int = 0
+    reported: int = 0
     traces: dict[tuple[Path, int, str], Trace] = field(default_factory=dict)
 
-    def ask(self, question: str, *arguments: object) -> object:
-        """Return the worker's answer.
+    def ask(self, question: str, *arguments: object) -> Any:
+        """Send a question to the worker and wait for the answer.
 
-        Raises: TritonError: Triton raised an error or ended its process.
+        Args:
+            question: A key of `tests.oracle.worker.ANSWERS`.
+            *arguments: The arguments of that function, as JSON values.
+
+        Raises:
+            TritonError: Triton raised an error or aborted its process.
         """
         process = self.process
         if process is None or process.poll() is not None:
             process = self.process = self._start()
+        assert process.stdin is not None
+        assert process.stdout is not None
         process.stdin.write(json.dumps([question, arguments]) + "\n")
         process.stdin.flush()
         line = process.stdout.readline()
         if not line:
             process.wait()
-            raise TritonError(f"ended its process: {self._stderr_output()}")
+            raise TritonError(f"its process ended: {self._stderr_output()}")
         reply = json.loads(line)
         if "error" in reply:
             raise TritonError(f"{reply['error']} {self._stderr_output()}".strip())
         return reply["answer"]
 
     def _stderr_output(self) -> str:
-        """Return what the worker wrote to its standard error since this was last asked."""
-        self.errors.seek(self.read)
+        """Read what the worker wrote to its standard error since the last call."""
+        self.errors.seek(self.reported)
         text = self.errors.read()
-        self.read = self.errors.tell()
+        self.reported = self.errors.tell()
         return text[-800:].strip()
 
     def _start(self) -> subprocess.Popen[str]:
@@ -103,17 +114,15 @@ class Triton:
     def close(self) -> None:
         """End the worker."""
         if self.process:
-            self.process.stdin.close()
-            self.process.stdout.close()
-            self.process.wait()
+            self.process.communicate()  # closes its standard input, which ends it
         self.errors.close()
 
-    def cases(self, path: Path) -> list[dict[str, object]]:
-        """Return for each entry of a kernel file's CASES {"kernel": name, "options": …}."""
+    def cases(self, path: Path) -> list[dict[str, Any]]:
+        """List {"kernel": name, "options": …} for each entry of a kernel file's CASES."""
         return self.ask("cases", str(path))
 
     def trace(self, path: Path, index: int, target: str) -> Trace:
-        """Compile entry `index` of CASES with Triton; answers are kept."""
+        """Compile entry `index` of CASES with Triton; the result is cached."""
         key = (path, index, target)
         if key not in self.traces:
             reply = self.ask("trace", str(path), index, target)
@@ -122,37 +131,38 @@ class Triton:
         return self.traces[key]
 
     def clean_ups(self, path: Path, index: int, target: str) -> tuple[Step, ...]:
-        """Return the steps that tidy up between Triton's TTGIR passes, each IR text once."""
+        """List the clean-up passes between Triton's TTGIR passes, each IR text once."""
         return tuple(Step(**step) for step in self.ask("clean_ups", str(path), index, target))
 
     def steps(self, path: Path, index: int, target: str) -> tuple[Step, ...]:
-        """Return the conversion to TTGIR and every pass behind it."""
+        """List the conversion to TTGIR and every pass after it."""
         return tuple(Step(**step) for step in self.ask("steps", str(path), index, target))
 
     def time_layout(self, path: Path, index: int, target: str, passes: int, runs: int) -> float:
-        """Return the median ms of the first `passes` passes behind the conversion to TTGIR."""
+        """Measure the median ms of the first `passes` passes after the conversion to TTGIR."""
         return self.ask("time_layout", str(path), index, target, passes, runs)
 
     def dumps(self, path: Path, index: int, target: str) -> list[tuple[str, str, str]]:
-        """Return (pass, IR, IR with locations) for the front end and every pass to the last."""
-        return [tuple(dump) for dump in self.ask("dumps", str(path), index, target)]
+        """List (pass, IR, IR with locations) for the front end and every pass to the last."""
+        answer = self.ask("dumps", str(path), index, target)
+        return [(name, text, located) for name, text, located in answer]
 
     def make_ttir(self, text: str, target: str) -> str:
-        """Return what Triton's own TTIR passes make of a front end's IR text."""
+        """Run Triton's TTIR passes on the IR text of a front end."""
         return self.ask("make_ttir", text, target)
 
     def machine_code(self, text: str, target: str) -> dict[str, Any]:
-        """Return what Triton makes of final TTGIR: "llir", "ptx" or "amdgcn"; "shared" bytes."""
+        """Lower final TTGIR with Triton: "llir", "ptx" or "amdgcn", and the bytes of "shared"."""
         return self.ask("machine_code", text, target)
 
     def canonical(self, text: str) -> str:
-        """Return IR text read by Triton's parser and printed again, without locations."""
+        """Parse IR text with Triton and print it again, without locations."""
         return self.ask("canonical", text)
 
 
 @contextmanager
 def triton() -> Iterator[Triton]:
-    """Give a worker and end it."""
+    """Provide a worker; it ends with the context."""
     worker = Triton()
     try:
         yield worker

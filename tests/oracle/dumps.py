@@ -114,7 +114,7 @@ def count(only: str = "", targets: tuple[str, ...] = TARGETS) -> Count:
 
 def main() -> None:
     """Print N of M per form, and what differs."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--only", default="")
     parser.add_argument("--target", action="append", choices=TARGETS)
     options = parser.parse_args()

@@ -128,11 +128,10 @@ def results(module: ModuleOp, function: tt.FuncOp) -> list[object]:
 
 
 def _number(function: tt.FuncOp, at: int, bits: int) -> int:
-    argument_attributes = function.properties.get("arg_attrs", function.attributes.get("arg_attrs"))
-    known = argument_attributes.data[at].data if argument_attributes is not None else {}
     if bits == 1:
         return 1
-    return ALIGNED if attributes.number(known.get("tt.divisibility")) == 16 else ODD
+    divisibility = function.argument_attributes(at).get("tt.divisibility")
+    return ALIGNED if attributes.number(divisibility) == 16 else ODD
 
 
 def tolerance_of(function: tt.FuncOp) -> float:

@@ -109,7 +109,7 @@ def _compiles(cases: Iterable[tuple[Path, int]], chips: Iterable[str], only: str
 
 def main() -> int:
     """Print the tables; exit with 1 where anything differs."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--only", default="", help="part of a kernel's name")
     parser.add_argument("--target", default="", help="part of a target's name")
     parser.add_argument("--table", default="", help="part of a table's title")
@@ -126,49 +126,41 @@ def main() -> int:
     laid_out = _compiles(EXAMPLES + KERNELS, chips, arguments.only)[:: arguments.every]
     console = Console(width=None if sys.stdout.isatty() else 110)
     title = f"convert-triton-to-tritongpu on Triton's TTIR ({', '.join(targets)})"
-    where = ", ".join(chips)
+    chip_names = ", ".join(chips)
     with client.triton() as triton:
-        tables = (
-            (f"{title}: examples", lambda: tallies(triton, examples, conversion), show),
-            (f"{title}: more kernels", lambda: tallies(triton, kernels, conversion), show),
-            ("front end and TTIR passes: examples", lambda: tallies(triton, examples, ttir), show),
-            (
-                "front end and TTIR passes: more kernels",
-                lambda: tallies(triton, kernels, ttir),
-                show,
+
+        def table(rows: Callable[[], dict[str, Tally]]) -> Callable[[str], bool]:
+            return lambda title: show(console, title, rows(), arguments.differences)
+
+        def stage_table(title: str) -> bool:
+            rows = layout_passes.stage_tallies(triton, laid_out)
+            return layout_passes.show_stages(console, title, rows, arguments.differences)
+
+        tables: dict[str, Callable[[str], bool]] = {
+            f"{title}: examples": table(lambda: tallies(triton, examples, conversion)),
+            f"{title}: more kernels": table(lambda: tallies(triton, kernels, conversion)),
+            "front end and TTIR passes: examples": table(lambda: tallies(triton, examples, ttir)),
+            "front end and TTIR passes: more kernels": table(
+                lambda: tallies(triton, kernels, ttir)
             ),
-            (
-                "front end, then Triton's TTIR passes: all kernels",
-                lambda: tallies(triton, examples + kernels, front_end),
-                show,
+            "front end, then Triton's TTIR passes: all kernels": table(
+                lambda: tallies(triton, examples + kernels, front_end)
             ),
-            (
-                "each TTIR pass on Triton's IR before it: all kernels",
-                lambda: pass_tallies(triton, examples + kernels),
-                show,
+            "each TTIR pass on Triton's IR before it: all kernels": table(
+                lambda: pass_tallies(triton, examples + kernels)
             ),
-            (
-                "each clean-up between TTGIR passes on Triton's IR before it: all kernels",
-                lambda: clean_up_tallies(triton, examples + kernels),
-                show,
+            "each clean-up between TTGIR passes on Triton's IR before it: all kernels": table(
+                lambda: clean_up_tallies(triton, examples + kernels)
             ),
-            (
-                f"each layout pass on Triton's IR before it ({where}): all kernels",
-                lambda: layout_passes.pass_tallies(triton, laid_out),
-                show,
+            f"each layout pass on Triton's IR before it ({chip_names}): all kernels": table(
+                lambda: layout_passes.pass_tallies(triton, laid_out)
             ),
-            (
-                f"the layout stage from Triton's TTIR ({where}): all kernels",
-                lambda: layout_passes.stage_tallies(triton, laid_out),
-                layout_passes.show_stages,
-            ),
-        )
-        done = [
-            shown(console, title, rows(), arguments.differences)
-            for title, rows, shown in tables
-            if arguments.table in title
+            f"the layout stage from Triton's TTIR ({chip_names}): all kernels": stage_table,
+        }
+        identical = [
+            print_table(title) for title, print_table in tables.items() if arguments.table in title
         ]
-    return 0 if all(done) else 1
+    return 0 if all(identical) else 1
 
 
 if __name__ == "__main__":

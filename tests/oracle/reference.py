@@ -1,10 +1,10 @@
-"""Triton's own front end and passes, run on a weft kernel file, as the reference to compare with.
+"""Run Triton's front end and passes on a weft kernel file, as the reference to compare with.
 
-A kernel file says `import weft` and `import weft.language as tl`; read with Triton's modules in
-their place the very same source compiles with Triton. Nothing here imports weft.
+A kernel file has `import weft` and `import weft.language as tl`. `load_as_triton` replaces these
+by Triton's modules, so that Triton compiles the same source. Nothing here imports weft.
 
-Triton's passes are recorded one at a time: the back end's own `make_ttir` and `make_ttgir` run
-with a stand-in for the pass manager that notes each pass, then runs it alone.
+The back end's own `make_ttir` and `make_ttgir` add the passes, but to a `_PassManager` instead of
+Triton's pass manager: it runs the passes one at a time and records the IR between them.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import types
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import triton
 import triton.language
@@ -27,8 +28,11 @@ import triton.language.extra
 from triton._C.libtriton import amd, ir, nvidia, passes
 from triton.backends.compiler import GPUTarget, Language
 from triton.compiler import ASTSource, make_backend
+from typing_extensions import override
 
-STAND_INS = {
+from tests.oracle.client import Step
+
+TRITON_MODULES = {
     "weft": triton,
     "weft.language": triton.language,
     "weft.language.extra": triton.language.extra,
@@ -36,26 +40,25 @@ STAND_INS = {
 
 
 class _Imports(ast.NodeTransformer):
-    """Turn imports of and from weft into those of the Triton module that stands in for it."""
+    """Replace imports of and from weft by those of the Triton module of that name."""
 
     def visit_Import(self, node: ast.Import) -> ast.Import:
         for alias in node.names:
-            if alias.name in STAND_INS:
+            if alias.name in TRITON_MODULES:
                 alias.asname = alias.asname or alias.name
-                alias.name = STAND_INS[alias.name].__name__
+                alias.name = TRITON_MODULES[alias.name].__name__
         return node
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.ImportFrom:
-        if node.module in STAND_INS:
-            node.module = STAND_INS[node.module].__name__
+        if node.module in TRITON_MODULES:
+            node.module = TRITON_MODULES[node.module].__name__
         return node
 
 
 def load_as_triton(path: Path) -> types.ModuleType:
-    """Return the module of a weft kernel file with Triton in weft's place.
+    """Execute a weft kernel file with Triton's modules in place of weft's.
 
-    Code keeps its file name and line numbers, so Triton reads the kernels' source, and writes
-    their locations, as weft does.
+    The code keeps its file name and line numbers, so that locations are those that weft records.
     """
     tree = _Imports().visit(ast.parse(path.read_text(), str(path)))
     module = types.ModuleType(path.stem)
@@ -67,11 +70,11 @@ def load_as_triton(path: Path) -> types.ModuleType:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One compile of one kernel, in the terms of Triton's ASTSource (and of weft.compile)."""
+    """One compile of one kernel, with the arguments of Triton's ASTSource (and weft.compile)."""
 
-    kernel: object
+    kernel: Any
     signature: dict[str, str]
-    constexprs: dict[tuple[int, ...], object]
+    constexprs: dict[tuple[int, ...], Any]
     attrs: dict[tuple[int, ...], list[list[object]]]
     options: dict[str, object]
 
@@ -80,7 +83,7 @@ def case(module: types.ModuleType, index: int) -> Case:
     """Read entry `index` of a kernel file's CASES: (kernel, signature, constexprs, options, …)."""
     kernel, text, named, options, *_ = module.CASES[index]
     signature: dict[str, str] = {}
-    constexprs: dict[tuple[int, ...], object] = {}
+    constexprs: dict[tuple[int, ...], Any] = {}
     attrs: dict[tuple[int, ...], list[list[object]]] = {}
     for position, (name, entry) in enumerate(zip(kernel.arg_names, _entries(text), strict=True)):
         kind, _, hint = entry.partition(":")
@@ -104,53 +107,93 @@ def _entries(text: str) -> list[str]:
 
 
 def target(name: str) -> GPUTarget:
-    """Return Triton's target for "cuda:90" or "hip:gfx942"."""
+    """Create Triton's target from "cuda:90" or "hip:gfx942"."""
     backend, arch = name.split(":")
     if backend == "cuda":
         return GPUTarget("cuda", int(arch), 32)
     return GPUTarget("hip", arch, 64 if arch.startswith("gfx9") else 32)
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One pass of Triton's pipeline: its MLIR name with options, and the IR before and after."""
-
-    stage: str
-    pipeline: str
-    before: str
-    after: str
-
-
-class _Done(Exception):
-    """The last pass that was asked for has run."""
+class _LastPassRan(Exception):
+    """The last pass that the caller asked for has run."""
 
 
 @dataclass(slots=True)
-class _RecordingManager:
-    """Stand in for a pass manager: note each pass, then run them one at a time."""
+class _PassManager:
+    """Replace Triton's pass manager: collect the passes that a back end adds, and run each alone.
 
-    context: object
-    steps: list[Step]
-    stop_after: str
-    adders: list[Callable[[object], None]] = field(default_factory=list)
+    Attributes:
+        context: The MLIR context of the module.
+        adders: For each pass, a function that adds it to a pass manager.
+    """
+
+    context: Any
+    adders: list[Callable[[Any], object]] = field(default_factory=list, kw_only=True)
 
     def enable_debug(self) -> bool:
         return False
 
-    def run(self, module: object, stage: str) -> None:
+    def run(self, module: Any, stage: str) -> None:
         for add in self.adders:
             manager = ir.pass_manager(self.context)
             add(manager)
-            name = manager.get_pipeline_str().removeprefix("any(").removesuffix(")")
-            before = module.str_nodebug()
-            manager.run(module, stage)
-            self.steps.append(Step(stage, name, before, module.str_nodebug()))
-            if name.startswith(self.stop_after):
-                raise _Done
+            self.run_pass(module, stage, manager, add)
+
+    def run_pass(self, module: Any, stage: str, manager: Any, add: Callable[[Any], object]) -> None:
+        """Run a manager of one pass, and record what the subclass is for."""
+        raise NotImplementedError
 
 
-class _Recording:
-    """Stand in for one of libtriton's modules, handing its pass adders to a recording manager."""
+@dataclass(slots=True)
+class _StepRecorder(_PassManager):
+    """Record each pass with the IR before and after it; stop after the pass `stop_after`."""
+
+    steps: list[Step]
+    stop_after: str
+
+    @override
+    def run_pass(self, module: Any, stage: str, manager: Any, add: Callable[[Any], object]) -> None:
+        name = manager.get_pipeline_str().removeprefix("any(").removesuffix(")")
+        before = module.str_nodebug()
+        manager.run(module, stage)
+        self.steps.append(Step(stage, name, before, module.str_nodebug()))
+        if name.startswith(self.stop_after):
+            raise _LastPassRan
+
+
+@dataclass(slots=True)
+class _DumpRecorder(_PassManager):
+    """Record (pass, IR, IR with locations) for the front end and after each pass."""
+
+    dumps: list[tuple[str, str, str]]
+
+    @override
+    def run_pass(self, module: Any, stage: str, manager: Any, add: Callable[[Any], object]) -> None:
+        if not self.dumps:
+            self.dumps.append(("front", module.str_nodebug(), str(module)))
+        name = manager.get_pipeline_str().removeprefix("any(").partition("{")[0]
+        manager.run(module, stage)
+        self.dumps.append((name.rstrip(")"), module.str_nodebug(), str(module)))
+
+
+@dataclass(slots=True)
+class _TtgirPassRecorder(_PassManager):
+    """Record the IR after the conversion to TTGIR, and what adds each pass after it."""
+
+    converted: list[str]
+    passes: list[Callable[[Any], object]]
+
+    @override
+    def run_pass(self, module: Any, stage: str, manager: Any, add: Callable[[Any], object]) -> None:
+        manager.run(module, stage)
+        if "convert-triton-to-tritongpu" in manager.get_pipeline_str():
+            self.converted.append(module.str_nodebug())
+        elif self.converted:
+            self.passes.append(add)
+
+
+class _RecordingModule:
+    """Replace a module of libtriton: its functions add passes to a `_PassManager` too."""
 
     def __init__(self, real: types.ModuleType, **replaced: object) -> None:
         self._real = real
@@ -161,30 +204,39 @@ class _Recording:
             return self._replaced[name]
         value = getattr(self._real, name)
         if isinstance(value, types.ModuleType):
-            return _Recording(value)
+            return _RecordingModule(value)
         return self._recorded(value) if callable(value) else value
 
     @staticmethod
     def _recorded(adder: Callable[..., object]) -> Callable[..., object]:
         def add(first: object, *rest: object) -> object:
-            if isinstance(first, _RecordingManager):
+            if isinstance(first, _PassManager):
                 return first.adders.append(lambda manager: adder(manager, *rest))
             return adder(first, *rest)
 
         return add
 
 
-def context(backend: object) -> object:
-    """Return a fresh MLIR context that knows Triton's dialects and the back end's."""
+def context(backend: Any) -> Any:
+    """Create an MLIR context with Triton's dialects and those of a back end."""
     fresh = ir.context()
     ir.load_dialects(fresh)
     backend.load_dialects(fresh)
     return fresh
 
 
-def front(item: Case, chip: GPUTarget) -> tuple[object, object, object]:
-    """Run Triton's front end, and return (module, back end, options)."""
-    backend = make_backend(chip)
+def back_end(chip: GPUTarget) -> Any:
+    """Create Triton's back end for a target; a back end defines more than its base class."""
+    return make_backend(chip)
+
+
+def front(item: Case, chip: GPUTarget) -> tuple[Any, Any, Any]:
+    """Run Triton's front end.
+
+    Returns:
+        The module, the back end and its options.
+    """
+    backend = back_end(chip)
     options = backend.parse_options(dict(item.options))
     names = item.kernel.arg_names
     source = ASTSource(
@@ -200,88 +252,101 @@ def front(item: Case, chip: GPUTarget) -> tuple[object, object, object]:
     return module, backend, options
 
 
-def trace(
-    path: Path,
-    index: int,
-    target_name: str,
-    stop_after: str = "convert-triton-to-tritongpu",
-    record: type[_RecordingManager] | None = None,
-) -> tuple[str, list[Step]]:
-    """Return the IR of Triton's front end and each pass up to and including `stop_after`.
+def compile_with(
+    path: Path, index: int, target_name: str, pass_manager: Callable[[Any], _PassManager]
+) -> str:
+    """Compile a case to TTGIR with another pass manager in place of Triton's.
 
-    Args: record: what runs the passes and keeps their steps.
+    Args:
+        path: The kernel file.
+        index: The entry of its CASES.
+        target_name: "cuda:90".
+        pass_manager: Creates the pass manager of a stage from an MLIR context.
+
+    Returns:
+        The IR of the front end, without locations.
     """
     chip = target(target_name)
     item = case(load_as_triton(path), index)
     module, backend, options = front(item, chip)
-    first, steps = module.str_nodebug(), []
+    front_text = module.str_nodebug()
     stages: dict[str, Callable[..., object]] = {}
     backend.add_stages(stages, options, Language.TRITON)
-    namespace = sys.modules[type(backend).__module__].__dict__
-    kept = {
-        name: namespace[name] for name in ("ir", "passes", "amd", "nvidia") if name in namespace
+    recording = {
+        "ir": _RecordingModule(ir, pass_manager=pass_manager),
+        "passes": _RecordingModule(passes),
+        "amd": _RecordingModule(amd),
+        "nvidia": _RecordingModule(nvidia),
     }
-
-    def manager(fresh: object) -> _RecordingManager:
-        return (record or _RecordingManager)(fresh, steps, stop_after)
-
-    recorders = {
-        "ir": _Recording(ir, pass_manager=manager),
-        "passes": _Recording(passes),
-        "amd": _Recording(amd),
-        "nvidia": _Recording(nvidia),
-    }
-    kept = {name: namespace[name] for name in recorders if name in namespace}
+    # The stages look these modules up as globals of the back end's own module.
+    namespace = vars(sys.modules[type(backend).__module__])
+    originals = {name: namespace[name] for name in recording if name in namespace}
     try:
-        namespace.update({name: recorders[name] for name in kept})
+        namespace.update({name: recording[name] for name in originals})
         metadata = {"target": chip, **options.__dict__}
         for stage in ("ttir", "ttgir"):
             module = stages[stage](module, metadata)
-    except _Done:
+    except _LastPassRan:
         pass
     finally:
-        namespace.update(kept)
-    return first, steps
+        namespace.update(originals)
+    return front_text
+
+
+def trace(
+    path: Path, index: int, target_name: str, stop_after: str = "convert-triton-to-tritongpu"
+) -> tuple[str, list[Step]]:
+    """Record the IR of Triton's front end and each pass up to and including `stop_after`."""
+    steps: list[Step] = []
+    front_text = compile_with(
+        path, index, target_name, lambda fresh: _StepRecorder(fresh, steps, stop_after)
+    )
+    return front_text, steps
 
 
 def make_ttir(text: str, target_name: str) -> str:
-    """Return what the back end's own TTIR passes make of a front end's IR text.
+    """Run the TTIR passes of Triton's back end on the IR text of a front end.
 
-    Raises: ValueError: Triton's parser does not take the text.
+    Raises:
+        ValueError: Triton cannot parse the text.
     """
     chip = target(target_name)
-    backend = make_backend(chip)
+    backend = back_end(chip)
     options = backend.parse_options({})
-    stages: dict[str, Callable[..., object]] = {}
+    stages: dict[str, Callable[..., Any]] = {}
     backend.add_stages(stages, options, Language.TRITON)
     return stages["ttir"](parse(text, context(backend)), {"target": chip}).str_nodebug()
 
 
 def machine_code(text: str, target_name: str) -> dict[str, object]:
-    """Return what Triton's back end makes of final TTGIR, and the bytes of shared memory it takes.
+    """Lower final TTGIR with Triton's back end.
 
-    Returns: texts by form, "llir" and "ptx" or "amdgcn"; "shared": bytes.
-    Raises: ValueError: Triton's parser does not take the text.
+    Returns:
+        The texts "llir" and "ptx" or "amdgcn"; and "shared", the bytes of shared memory.
+
+    Raises:
+        ValueError: Triton cannot parse the text.
     """
     chip = target(target_name)
-    backend = make_backend(chip)
+    backend = back_end(chip)
     warps = re.search(r'"ttg.num-warps" = (\d+)', text)
     options = backend.parse_options({"num_warps": int(warps[1])} if warps else {})
-    makers: dict[str, Callable[..., object]] = {}
-    backend.add_stages(makers, options, Language.TRITON)
+    stages: dict[str, Callable[..., object]] = {}
+    backend.add_stages(stages, options, Language.TRITON)
     metadata = {"target": chip, **options.__dict__}
     module: object = parse(text, context(backend))
-    made: dict[str, object] = {}
+    texts: dict[str, object] = {}
     for form in ("llir", "ptx" if chip.backend == "cuda" else "amdgcn"):
-        module = makers[form](module, metadata)
-        made[form] = str(module)
-    return {**made, "shared": metadata["shared"]}
+        module = stages[form](module, metadata)
+        texts[form] = str(module)
+    return {**texts, "shared": metadata["shared"]}
 
 
-def parse(text: str, fresh: object) -> object:
-    """Return the module of an IR text, in a context.
+def parse(text: str, fresh: Any) -> Any:
+    """Parse IR text with Triton, in a context.
 
-    Raises: ValueError: Triton's parser does not take the text.
+    Raises:
+        ValueError: Triton cannot parse the text.
     """
     with tempfile.NamedTemporaryFile("w", suffix=".mlir", delete=False) as file:
         file.write(text)
@@ -295,46 +360,24 @@ def parse(text: str, fresh: object) -> object:
     return module
 
 
-class _DumpingManager(_RecordingManager):
-    """Run all passes, and keep the IR in front of the first and behind each, in both forms."""
-
-    def run(self, module: object, stage: str) -> None:
-        if not self.steps:
-            self.steps.append(("front", module.str_nodebug(), str(module)))
-        for add in self.adders:
-            manager = ir.pass_manager(self.context)
-            add(manager)
-            name = manager.get_pipeline_str().removeprefix("any(").partition("{")[0]
-            manager.run(module, stage)
-            self.steps.append((name.rstrip(")"), module.str_nodebug(), str(module)))
-
-
 def dumps(path: Path, index: int, target_name: str) -> list[tuple[str, str, str]]:
-    """Return (pass, IR, IR with locations) for the front end and each pass to the last TTGIR."""
-    return trace(path, index, target_name, "", _DumpingManager)[1]
-
-
-class _NotingManager(_RecordingManager):
-    """Run all passes and keep what added each, behind the conversion to TTGIR, and the IR there."""
-
-    def run(self, module: object, stage: str) -> None:
-        for add in self.adders:
-            manager = ir.pass_manager(self.context)
-            add(manager)
-            manager.run(module, stage)
-            if "convert-triton-to-tritongpu" in manager.get_pipeline_str():
-                self.steps.append(module.str_nodebug())
-            elif self.steps:
-                self.steps.append(add)
+    """Record (pass, IR, IR with locations) for the front end and each pass to the last TTGIR."""
+    result: list[tuple[str, str, str]] = []
+    compile_with(path, index, target_name, lambda fresh: _DumpRecorder(fresh, result))
+    return result
 
 
 def time_layout(path: Path, index: int, target_name: str, passes: int, runs: int) -> float:
-    """Return the median ms that the first `passes` passes behind the conversion take together."""
-    text, *adders = trace(path, index, target_name, "", _NotingManager)[1]
+    """Measure the median ms of the first `passes` passes after the conversion to TTGIR."""
+    converted: list[str] = []
+    adders: list[Callable[[Any], object]] = []
+    compile_with(
+        path, index, target_name, lambda fresh: _TtgirPassRecorder(fresh, converted, adders)
+    )
     times: list[float] = []
     for _ in range(runs + 1):
-        fresh = context(make_backend(target(target_name)))
-        module = parse(text, fresh)
+        fresh = context(back_end(target(target_name)))
+        module = parse(converted[0], fresh)
         manager = ir.pass_manager(fresh)
         for add in adders[:passes]:
             add(manager)
@@ -345,9 +388,10 @@ def time_layout(path: Path, index: int, target_name: str, passes: int, runs: int
 
 
 def canonical(text: str) -> str:
-    """Return IR text as MLIR itself prints it: values and aliases numbered afresh, no locations.
+    """Parse IR text and print it as MLIR does: values and aliases renumbered, no locations.
 
-    Raises: ValueError: Triton's parser does not take the text.
+    Raises:
+        ValueError: Triton cannot parse the text.
     """
     fresh = ir.context()
     ir.load_dialects(fresh)

@@ -1,7 +1,7 @@
-"""Answer questions about Triton, one JSON object per line, in a process that may abort.
+"""Run Triton in a process of its own: questions and answers are one JSON value per line.
 
-Triton's wheel ends the process on some inputs. `tests.oracle.client.Triton` starts this worker,
-asks, and starts it anew when an answer never comes.
+Triton's wheel aborts the process on some inputs. `tests.oracle.client.Triton` starts this worker
+and restarts it when it has ended without an answer.
 """
 
 from __future__ import annotations
@@ -17,45 +17,46 @@ from tests.oracle import reference
 
 
 def cases(path: str) -> list[dict[str, object]]:
-    """Return for each entry of a kernel file's CASES its kernel's name and its options."""
+    """List the name of the kernel and the options of each entry of a kernel file's CASES."""
     module = reference.load_as_triton(Path(path))
     items = [reference.case(module, index) for index in range(len(module.CASES))]
     return [{"kernel": item.kernel.__name__, "options": item.options} for item in items]
 
 
 def trace(path: str, index: int, target: str) -> dict[str, object]:
-    """Return Triton's IR from its front end, and each pass to the conversion to TTGIR."""
+    """Record the IR of Triton's front end and each pass up to the conversion to TTGIR."""
     front, steps = reference.trace(Path(path), index, target)
     return {"front": front, "steps": [dataclasses.asdict(step) for step in steps]}
 
 
 def dumps(path: str, index: int, target: str) -> list[tuple[str, str, str]]:
-    """Return (pass, IR, IR with locations) for the front end and every pass."""
+    """Record (pass, IR, IR with locations) for the front end and every pass."""
     return reference.dumps(Path(path), index, target)
 
 
+NO_PASS = "\0"  # matches no pass name: record every pass
 CLEAN_UPS = ("canonicalize", "cse", "sccp", "symbol-dce", "triton-licm", "triton-loop-aware-cse")
 
 
 def clean_ups(path: str, index: int, target: str) -> list[dict[str, object]]:
-    """Return the steps that tidy up between Triton's TTGIR passes, each IR text once."""
-    _, steps = reference.trace(Path(path), index, target, stop_after="\0")
-    found: dict[tuple[str, str], dict[str, object]] = {}
+    """List the clean-up passes between Triton's TTGIR passes, each IR text once."""
+    _, steps = reference.trace(Path(path), index, target, stop_after=NO_PASS)
+    unique: dict[tuple[str, str], dict[str, object]] = {}
     for step in steps:
         name = step.pipeline.partition("{")[0]
         if step.stage != "make_ttir" and name in CLEAN_UPS and "ttg." in step.before:
-            found[name, step.before] = dataclasses.asdict(step)
-    return list(found.values())
+            unique[name, step.before] = dataclasses.asdict(step)
+    return list(unique.values())
 
 
 def steps(path: str, index: int, target: str) -> list[dict[str, object]]:
-    """Return the conversion to TTGIR and every pass behind it."""
-    _, found = reference.trace(Path(path), index, target, stop_after="\0")
-    return [dataclasses.asdict(step) for step in found if step.stage != "make_ttir"]
+    """List the conversion to TTGIR and every pass after it."""
+    _, recorded = reference.trace(Path(path), index, target, stop_after=NO_PASS)
+    return [dataclasses.asdict(step) for step in recorded if step.stage != "make_ttir"]
 
 
 def time_layout(path: str, index: int, target: str, passes: int, runs: int) -> float:
-    """Return the median ms of the first `passes` passes behind the conversion to TTGIR."""
+    """Measure the median ms of the first `passes` passes after the conversion to TTGIR."""
     return reference.time_layout(Path(path), index, target, passes, runs)
 
 
@@ -75,12 +76,12 @@ ANSWERS: dict[str, Callable[..., object]] = {
 def main() -> None:
     """Read questions from standard input until it ends."""
     out = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what Triton prints must not mix with the answers
+    os.dup2(2, 1)  # keeps what Triton prints out of the answers
     for line in sys.stdin:
         question, arguments = json.loads(line)
         try:
             answer = {"answer": ANSWERS[question](*arguments)}
-        except Exception as error:  # whatever Triton raises is the answer
+        except Exception as error:  # any error of Triton is an answer
             answer = {"error": f"{type(error).__name__}: {error}"}
         print(json.dumps(answer), file=out, flush=True)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from weft.decisions import collecting
+from weft.ir import tt
 from weft.ir.rewriting import walk
 from weft.ir.text import parse_module
 from weft.passes import load
@@ -35,7 +36,7 @@ def test_the_place_and_the_operation_are_read_off_the_value():
 
 def test_an_argument_belongs_to_its_function():
     module = parse_module(TEXT)
-    function = next(op for op in walk(module) if op.name == "tt.func")
+    function = next(op for op in walk(module) if isinstance(op, tt.FuncOp))
     with collecting() as decisions:
         record_decision(load("cse"), function.body.blocks[0].args[0], "#a", "given")
     assert decisions[0].op == "tt.func"

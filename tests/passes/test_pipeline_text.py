@@ -6,6 +6,7 @@ import pytest
 
 from weft.errors import UnknownPassError
 from weft.passes import parse_pipeline
+from weft.passes.ttir.convert_triton_to_tritongpu import ConvertTritonToTritongpu
 
 
 def names(text: str) -> list[str]:
@@ -36,6 +37,7 @@ def test_names(text, expected):
 )
 def test_options(options):
     (convert,) = parse_pipeline(f"convert-triton-to-tritongpu{{{options}}}")
+    assert isinstance(convert, ConvertTritonToTritongpu)
     assert (convert.target, convert.num_warps, convert.enable_source_remat) == (
         "hip:gfx942",
         8,

@@ -8,6 +8,8 @@ import pytest
 
 from weft.compiler.options import CompileOptions
 from weft.errors import UnknownTargetError
+from weft.passes.amd.accelerate_matmul import AccelerateMatmul
+from weft.passes.ttir.convert_triton_to_tritongpu import ConvertTritonToTritongpu
 from weft.pipelines import stages, ttir
 from weft.targets import target
 
@@ -90,9 +92,12 @@ def test_conditions_of_the_last_stage(name, turns, descriptors):
 
 
 def test_options_reach_the_choice_of_instructions():
-    chosen = passes_of("hip:gfx942", "layout", kpack=2, matrix_instr_nonkdim=16)[4]
-    assert (chosen.kPack, chosen.matrix_instruction_size) == (2, 16)
-    assert passes_of("hip:gfx950", "layout", kpack=2)[4].kPack == 1  # packs by itself
+    gfx942 = passes_of("hip:gfx942", "layout", kpack=2, matrix_instr_nonkdim=16)[4]
+    assert isinstance(gfx942, AccelerateMatmul)
+    assert (gfx942.kPack, gfx942.matrix_instruction_size) == (2, 16)
+    gfx950 = passes_of("hip:gfx950", "layout", kpack=2)[4]
+    assert isinstance(gfx950, AccelerateMatmul)
+    assert gfx950.kPack == 1, "its instructions read as much of K without kPack"
 
 
 @pytest.mark.parametrize("name", EXPECTED)
@@ -107,6 +112,7 @@ def test_the_embedded_device_stops_at_ttir():
 
 def test_the_launch_reaches_the_conversion():
     (convert,) = passes_of("hip:gfx942", "convert", num_warps=8)
+    assert isinstance(convert, ConvertTritonToTritongpu)
     assert (convert.target, convert.num_warps, convert.threads_per_warp, convert.num_ctas) == (
         "hip:gfx942",
         8,

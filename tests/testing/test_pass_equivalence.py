@@ -75,9 +75,9 @@ def test_arrays_of_pointers_are_not_supported():
 
 
 def test_equal_nans_are_no_difference():
-    arrays = [np.array([1.0, np.nan, np.inf]) for _ in range(2)]
-    assert compare_arrays(0, 0, *arrays, 0.0) is None
-    arrays[1][0] = np.nan
-    difference = compare_arrays(0, 0, *arrays, 0.5)
+    before, after = (np.array([1.0, np.nan, np.inf]) for _ in range(2))
+    assert compare_arrays(0, 0, before, after, 0.0) is None
+    after[0] = np.nan
+    difference = compare_arrays(0, 0, before, after, 0.5)
     assert difference is not None
     assert difference.elements == 1

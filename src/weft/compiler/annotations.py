@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from weft.compiler.kernel_location import definition_location
-from weft.compiler.signature import Attributes, PathKey, Signature
+from weft.compiler.signature import Attributes, Constants, Signature
 from weft.compiler.signature_types import CONSTEXPR
 from weft.compiler.type_names import annotated_type
 from weft.errors import SignatureError
@@ -17,7 +17,7 @@ __all__ = ["read_signature"]
 def read_signature(
     kernel: KernelFunction,
     signature: str | Mapping[str, object] | Signature | None,
-    constexprs: Mapping[PathKey, object] | None = None,
+    constexprs: Constants | None = None,
     attrs: Attributes | None = None,
 ) -> Signature:
     """Read a signature, or derive it from the annotations where none is given.

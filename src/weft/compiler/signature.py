@@ -33,10 +33,13 @@ from weft.compiler.signature_types import (
 )
 from weft.language.kernel_function import KernelFunction
 
-__all__ = ["Attributes", "PathKey", "Signature"]
+__all__ = ["Attributes", "Constants", "PathKey", "Signature"]
 
 PathKey = str | int | Path
 """A parameter by name or position, or an item of a tuple argument by its path."""
+
+Constants = Mapping[PathKey, object] | Mapping[str, object]
+"""Compile-time values. Mapping is invariant in its keys, so that names alone are a case apart."""
 
 Attributes = Mapping[PathKey, Sequence[Sequence[object]]]
 """[name, value] pairs of arguments."""
@@ -106,7 +109,7 @@ class Signature(Struct, frozen=True):
         cls,
         kernel: KernelFunction,
         signature: str | Mapping[str, object] | Signature,
-        constexprs: Mapping[PathKey, object] | None = None,
+        constexprs: Constants | None = None,
         attrs: Attributes | None = None,
     ) -> Signature:
         """Read a signature in either form and check it against a kernel.

@@ -90,7 +90,9 @@ class SignatureReader:
                 hint=error.hint,
             ) from None
 
-    def by_path(self, values: Mapping[str | int | Path, object], what: str) -> dict[Path, object]:
+    def by_path(
+        self, values: Mapping[str | int | Path, object] | Mapping[str, object], what: str
+    ) -> dict[Path, object]:
         """Convert a mapping by name, position or path to one by path.
 
         Args:

@@ -58,7 +58,7 @@ class Parameters(Struct, frozen=True):
 def bind_signature(
     function: KernelFunction,
     signature: Mapping[str, TypeName],
-    constexprs: Mapping[Path | str, object],
+    constexprs: Mapping[Path | str, object] | Mapping[str, object],
     attributes: Mapping[Path, Sequence[tuple[str, int]]],
 ) -> Parameters:
     """Match a signature with the parameters of a kernel.

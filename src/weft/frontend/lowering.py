@@ -44,7 +44,7 @@ __all__ = ["lower"]
 def lower(
     function: object,
     signature: Mapping[str, TypeName],
-    constexprs: Mapping[Path | str, object],
+    constexprs: Mapping[Path | str, object] | Mapping[str, object],
     attributes: Mapping[Path, Sequence[tuple[str, int]]],
     options: FrontendOptions,
 ) -> ModuleOp:

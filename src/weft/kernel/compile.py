@@ -20,7 +20,7 @@ from weft.compiler.ast_to_ttir import ast_to_ttir, kernel_symbol
 from weft.compiler.fingerprint import fingerprint
 from weft.compiler.metadata import KernelMetadata
 from weft.compiler.options import CompileOptions, options_for
-from weft.compiler.signature import Attributes, PathKey, Signature
+from weft.compiler.signature import Attributes, Constants, Signature
 from weft.errors import WeftError, did_you_mean
 from weft.ir import text as ir_text
 from weft.ir.builtin import ModuleOp
@@ -44,7 +44,7 @@ def compile(
     kernel: Any,
     *,
     signature: str | Mapping[str, object] | Signature | None = None,
-    constexprs: Mapping[PathKey, object] | None = None,
+    constexprs: Constants | None = None,
     attrs: Attributes | None = None,
     target: str | Target | None = None,
     stop_after: str | None = None,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from hypothesis import strategies as st
+from xdsl.dialects.builtin import ShapedType
 
 from weft.analysis.axis_info import AxisInfo, axis_info
 from weft.interpreter import run
@@ -109,7 +110,7 @@ class Program:
 
     def vector(self, ranges: bool) -> None:
         if ranges:
-            start = self.pick((0, 0, 32, 4, 3))
+            start = self.draw(st.sampled_from((0, 0, 32, 4, 3)))
             self.vectors.append(
                 self.emit(
                     f"tt.make_range {{end = {start + COLUMNS} : i32, start = {start} : i32}} : "
@@ -134,7 +135,7 @@ class Program:
             )
             wide = self.emit(f"tt.broadcast {row} : tensor<1x{COLUMNS}xi64> -> {TILE}")
         else:
-            start = self.pick((0, 8, 2))
+            start = self.draw(st.sampled_from((0, 8, 2)))
             range_ = self.emit(
                 f"tt.make_range {{end = {start + ROWS} : i32, start = {start} : i32}} : "
                 f"tensor<{ROWS}xi32>"
@@ -276,7 +277,7 @@ def claims_and_values(
         value = store.value
         if isinstance(value.owner, tt.ReshapeOp):
             value = value.owner.operands[0]
-        shape = value.type.get_shape() if hasattr(value.type, "get_shape") else (1,)
+        shape = value.type.get_shape() if isinstance(value.type, ShapedType) else (1,)
         count = int(np.prod(shape))
         result.append((name, info[value], out[at : at + count].reshape(shape)))
         at += count

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from typing_extensions import override
 
@@ -186,7 +188,7 @@ class FirstRegionOnly(Divisibility):
     """Follows only the first edge of a conditional."""
 
     @override
-    def live_edges(self, op, edges: list[Edge]):
+    def live_edges(self, op: Operation, edges: Sequence[Edge]) -> Sequence[Edge]:
         return edges[:1] if isinstance(op, scf.IfOp) else edges
 
 

@@ -114,9 +114,9 @@ def test_scratch_memory_includes_a_barrier():
     """)
     program = listing("exp\nexp\nstore a\nexp")
     same = separate_allocation(program.function)
-    shared = dict.fromkeys(same.scratch, ByteRange(8192, 512)) | {
-        program.operations[3]: ByteRange(9216, 512)
-    }
+    fence = program.operations[3]
+    assert fence is not None
+    shared = dict.fromkeys(same.scratch, ByteRange(8192, 512)) | {fence: ByteRange(9216, 512)}
     allocation = Allocation(same.buffers, shared, same.size, same.aliases, {})
     result = barriers(program.function, allocation)
     assert program.marked(result.before, ()) == ["exp", "| exp", "store a", "exp"]

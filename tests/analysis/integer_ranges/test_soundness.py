@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from weft.analysis.integer_ranges import IntegerRanges
 from weft.interpreter import run
 from weft.ir import arith, tt
+from weft.ir.builtin import IntegerAttr
 from weft.ir.text import parse_module
 
 BINARY = (
@@ -153,7 +154,7 @@ def programs(draw) -> tuple[str, int]:
 UNTOUCHED = 0x5EED5EED
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))  # pyright: ignore[reportArgumentType]
 @given(programs(), st.integers(-(2**31), 49), st.integers(-(2**31), 2**31 - 1))
 def test_every_number_is_within_its_range(name, n, m):
     text, stored = name
@@ -165,7 +166,9 @@ def test_every_number_is_within_its_range(name, n, m):
     for op in module.walk():
         if not isinstance(op, tt.StoreOp):
             continue
-        place = op.attributes["place"].value.data * ROUNDS * ROUNDS
+        attribute = op.attributes["place"]
+        assert isinstance(attribute, IntegerAttr)
+        place = attribute.value.data * ROUNDS * ROUNDS
         range_ = ranges.of(op.value)
         for number in memory[place : place + ROUNDS * ROUNDS]:
             if number != UNTOUCHED:

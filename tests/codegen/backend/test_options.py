@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import weft
@@ -18,7 +20,7 @@ def scaled_sum(x_ptr, out_ptr, BLOCK: tl.constexpr):
     tl.store(out_ptr + index, x * 3.0 + x)
 
 
-def assembly(machine: Machine, target: str, **options: object) -> str:
+def assembly(machine: Machine, target: str, **options: Any) -> str:
     compiled = weft.compile(
         scaled_sum, signature="*fp32:16, *fp32:16, 128", target=target, **options
     )

@@ -52,13 +52,20 @@ def only(monkeypatch):
     return monkeypatch
 
 
+def assembler_for(processor: str) -> ptxas.Ptxas:
+    """Find the ptxas for a chip; fail where there is none."""
+    assembler = ptxas_for(processor)
+    assert assembler is not None
+    return assembler
+
+
 def test_newest_ptxas_that_supports_the_chip(only, tmp_path):
     old = fake(tmp_path / "old/bin", "12.4", "sm_80", "sm_90a")
     new = fake(tmp_path / "new/bin", "13.0", "sm_90a")
     only.setenv("CUDA_HOME", str(tmp_path / "new"))
     only.setenv("PATH", str(old.parent))
     assert ptxas_for("sm_90a") == ptxas.Ptxas(str(new), (13, 0), frozenset({"sm_90a"}))
-    assert ptxas_for("sm_80").path == str(old)
+    assert assembler_for("sm_80").path == str(old)
     assert ptxas_for("sm_100a") is None
 
 
@@ -67,8 +74,8 @@ def test_triton_ptxas_is_the_last_choice(only, tmp_path):
     ours = fake(tmp_path / "bin", "12.4", "sm_90a")
     only.setattr(ptxas, "_in_package", lambda name, _: [str(theirs)] if name == "triton" else [])
     only.setenv("PATH", str(ours.parent))
-    assert ptxas_for("sm_90a").path == str(ours)
-    assert ptxas_for("sm_100a").path == str(theirs)
+    assert assembler_for("sm_90a").path == str(ours)
+    assert assembler_for("sm_100a").path == str(theirs)
 
 
 def test_environment_variable_overrides_the_search(only, tmp_path):
@@ -76,7 +83,7 @@ def test_environment_variable_overrides_the_search(only, tmp_path):
     asked = fake(tmp_path / "asked", "12.4", "sm_90a")
     only.setenv("CUDA_PATH", str(tmp_path / "new"))
     only.setenv(VARIABLE, str(asked))
-    assert ptxas_for("sm_90a").path == str(asked)
+    assert assembler_for("sm_90a").path == str(asked)
     with pytest.raises(CodegenError, match="the ptxas of WEFT_PTXAS does not know sm_100a"):
         ptxas_for("sm_100a")
 
@@ -92,7 +99,7 @@ def test_ptxas_error_is_reported(only, tmp_path):
     only.setenv(VARIABLE, str(fake(tmp_path, "12.4", "sm_90a", refusal="Unsupported .version 9.9")))
     module = LlvmModule("", "k", target("cuda:90"), Launch(4))
     with pytest.raises(CodegenError, match="ptxas refuses k for cuda:90") as caught:
-        ptxas_for("sm_90a").assemble(module, b".version 9.9\n")
+        assembler_for("sm_90a").assemble(module, b".version 9.9\n")
     assert "Unsupported .version 9.9" in str(caught.value)
     assert "CUDA 12.4" in str(caught.value)
 
@@ -100,10 +107,10 @@ def test_ptxas_error_is_reported(only, tmp_path):
 def test_missing_ptxas(only, tmp_path):
     file = fake(tmp_path, "12.4", "sm_90a")
     only.setenv(VARIABLE, str(file))
-    found = ptxas_for("sm_90a")
+    assembler = assembler_for("sm_90a")
     file.unlink()
     with pytest.raises(CodegenError, match="ptxas does not start"):
-        found.assemble(LlvmModule("", "k", target("cuda:90"), Launch(4)), b"")
+        assembler.assemble(LlvmModule("", "k", target("cuda:90"), Launch(4)), b"")
 
 
 @pytest.mark.parametrize("chip", CHIPS)
@@ -158,7 +165,7 @@ def test_spilling_kernel_is_assembled_again(only, tmp_path, level, again, kept, 
     file.write_text(SPILLING.format(again=again))
     only.setenv("LEVEL", level)
     only.setenv(VARIABLE, str(file))
-    cubin = ptxas_for("sm_90a").assemble(LlvmModule("", "k", target("cuda:90"), Launch(4)), b"")
+    cubin = assembler_for("sm_90a").assemble(LlvmModule("", "k", target("cuda:90"), Launch(4)), b"")
     assert cubin.image == kept
     assert cubin.spilled == spilled
 

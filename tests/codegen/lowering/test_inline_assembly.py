@@ -70,7 +70,12 @@ def test_packed_bytes():
 
 
 def test_unsupported_inline_assembly_is_named():
-    constexprs = {"N": 128, "ASM": "mov.u32 $0, %smid; // $1", "CONSTRAINTS": "=r,r", "PACK": 1}
+    constexprs: dict[str, object] = {
+        "N": 128,
+        "ASM": "mov.u32 $0, %smid; // $1",
+        "CONSTRAINTS": "=r,r",
+        "PACK": 1,
+    }
     compiled = weft.compile(
         each,
         signature="*i32:16, *i32:16, constexpr, constexpr, constexpr, constexpr",

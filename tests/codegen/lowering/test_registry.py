@@ -19,7 +19,9 @@ tt.func public @kernel(%x: i1) {
 
 
 def test_lowering_lookup_by_operation_class():
-    splat, unknown, _ = parse_module(KERNEL).body.block.first_op.body.block.ops
+    function = parse_module(KERNEL).body.block.first_op
+    assert isinstance(function, tt.FuncOp)
+    splat, unknown, _ = function.body.block.ops
     assert find_lowering(splat).__module__ == "weft.codegen.lowering.shape"
     with pytest.raises(CodegenError, match=r"cf\.assert cannot be lowered to LLVM IR") as caught:
         find_lowering(unknown)

@@ -1,6 +1,8 @@
 # ruff: noqa: E501 - IR text and tables of cases stay on their lines
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 import pytest
 
@@ -30,7 +32,7 @@ tt.func public @k(%src: !tt.ptr<f32>, %dst: !tt.ptr<f32>, %m: i64, %n: i64, %sm:
 
 @pytest.mark.parametrize(("m", "n"), [(32, 32), (29, 32), (32, 27), (13, 19)])
 @pytest.mark.parametrize("order", ["C", "F"])
-def test_block_pointers_stay_inside(m: int, n: int, order: str) -> None:
+def test_block_pointers_stay_inside(m: int, n: int, order: Literal["C", "F"]) -> None:
     x = np.asarray(np.random.default_rng(0).standard_normal((m, n)).astype(np.float32), order=order)
     y = np.zeros((m, n), np.float32)
     text = BLOCK.replace("CHECK", "0, 1").replace("PAD", "1")

@@ -15,7 +15,7 @@ SCALE: tl.constexpr = tl.constexpr(3)
 
 
 @weft.jit
-def scale(x, y, n, factor=2.0, BLOCK: tl.constexpr = 16):
+def scale(x, y, n, factor=2.0, BLOCK: tl.constexpr = 16):  # pyright: ignore[reportArgumentType]
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(y + i, tl.load(x + i, mask=i < n) * factor, mask=i < n)
 
@@ -126,6 +126,7 @@ def test_autotune_and_heuristics_run():
     x, y = np.arange(64, dtype=np.float32), np.zeros(64, np.float32)
     tuned[lambda meta: (weft.cdiv(meta["n"], meta["BLOCK"]),)](x, y, 64)
     np.testing.assert_array_equal(y, 2 * x)
+    assert tuned.best_config is not None
     assert tuned.best_config.kwargs["BLOCK"] in (4, 32)
     y[:] = 0
     computed = weft.heuristics({"BLOCK": lambda args: weft.next_power_of_2(args["n"])})(scale)

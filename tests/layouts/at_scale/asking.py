@@ -103,7 +103,7 @@ def _gluon(encoding: Encoding, shape: tuple[int, ...]) -> Any:
         )
     if isinstance(encoding, TensorMemoryEncoding):
         return blackwell.TensorMemoryLayout(
-            [encoding.block_m, encoding.block_n],
+            (encoding.block_m, encoding.block_n),
             encoding.col_stride,
             (encoding.cta_split_m, encoding.cta_split_n),
             encoding.two_ctas,

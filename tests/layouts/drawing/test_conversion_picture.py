@@ -49,7 +49,8 @@ def planned(case):
 
 def held(layout: LinearLayout, place: list[int]) -> tuple[int, int]:
     names = ("block", "warp", "lane", "register")
-    return tuple(layout.apply(dict(zip(names, place, strict=True))).values())
+    row, column = layout.apply(dict(zip(names, place, strict=True))).values()
+    return row, column
 
 
 @cases

@@ -317,7 +317,7 @@ def test_values_are_printed_as_triton_does() -> None:
 @pytest.mark.parametrize("text", PRINTED)
 def test_no_attribute_of_an_encoding_can_be_changed(text: str) -> None:
     encoding = parse(text)
-    names = [field.name for field in dataclasses.fields(encoding)]
+    names = [field.name for field in dataclasses.fields(encoding)]  # pyright: ignore[reportArgumentType]
     for name in names:
         with pytest.raises(dataclasses.FrozenInstanceError):
             setattr(encoding, name, 1)
@@ -339,7 +339,7 @@ def test_the_containers_of_an_encoding_cannot_be_changed(text: str) -> None:
         return isinstance(value, int | Encoding)
 
     encoding = parse(text)
-    values = [getattr(encoding, field.name) for field in dataclasses.fields(encoding)]
+    values = [getattr(encoding, field.name) for field in dataclasses.fields(encoding)]  # pyright: ignore[reportArgumentType]
     assert all(map(is_frozen, values))
     for _, value in encoding.fields():
         if isinstance(value, dict):

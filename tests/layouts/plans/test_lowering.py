@@ -37,8 +37,9 @@ def split(dice: random.Random, bits: int, rank: int) -> tuple[int, ...]:
 
 def blocked(dice: random.Random, rank: int, lanes: int, warps: int) -> BlockedEncoding:
     order = tuple(dice.sample(range(rank), rank))
-    sizes = (dice.randrange(5), lanes, warps)
-    return BlockedEncoding(*(split(dice, bits, rank) for bits in sizes), order)
+    registers = dice.randrange(5)
+    per_thread, per_warp, per_cta = (split(dice, bits, rank) for bits in (registers, lanes, warps))
+    return BlockedEncoding(per_thread, per_warp, per_cta, order)
 
 
 def some_encoding(dice: random.Random, chip: Target, warps: int) -> Encoding:

@@ -45,10 +45,10 @@ def _same(text: str, pipeline: str) -> None:
 def test_dots(chip, elements):
     pick = random.Random(f"{chip}{elements}")
     for _ in range(4):
-        shape = tuple(pick.choice(SIZES) for _ in range(3))
+        m, n, k = (pick.choice(SIZES) for _ in range(3))
         text = dot_module(
             chip,
-            shape,
+            (m, n, k),
             elements,
             warps=pick.choice((1, 2, 4, 8, 16)),
             batch=pick.choice((0, 0, 4)),
@@ -73,18 +73,18 @@ def _compiles_in_triton(chip: str, formats: tuple[str, str], scales: tuple[bool,
 def test_scaled_dots(chip, formats):
     pick = random.Random(f"{chip}{formats}")
     for scales in cartesian((True, False), (True, False)):
-        has_scale = tuple(
+        left, right = (
             scale and format_.startswith("e")
             for scale, format_ in zip(scales, formats, strict=True)
         )
-        if not _compiles_in_triton(chip, formats, has_scale):
+        if not _compiles_in_triton(chip, formats, (left, right)):
             continue
         shape = (pick.choice(SIZES[3:]), pick.choice(SIZES[3:]), pick.choice((32, 64, 128, 256)))
         text = scaled_dot_module(
             chip,
             shape,
             formats,
-            scales=has_scale,
+            scales=(left, right),
             warps=pick.choice((1, 2, 4, 8)),
             fast_math=pick.random() < 0.5,
         )

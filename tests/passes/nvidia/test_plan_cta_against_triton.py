@@ -62,7 +62,7 @@ def before(kernel, signature: str, blocks: int) -> str:
     return print_module(module)
 
 
-def splits(text: str) -> list[tuple[str, tuple[int, ...], object]]:
+def splits(text: str) -> list[tuple[str, tuple[int, ...], tuple[tuple[int, ...], ...]]]:
     """List (name, shape, CGA layout) of operations, each once: Triton duplicates operations."""
     result = set()
     for op in walk(parse_module(text)):

@@ -73,7 +73,7 @@ def front(name: str, target: str) -> str:
 
     kind, arch = target.split(":")
     chip = GPUTarget(kind, int(arch), 32) if kind == "cuda" else GPUTarget(kind, arch, 64)
-    backend = make_backend(chip)
+    backend: Any = make_backend(chip)
     source = _source(KERNELS[name])
     options = backend.parse_options(source.parse_options())
     context = ir.context()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from weft.compat.backends.compiler import GPUTarget
-from weft.compiler.signature import Attributes, PathKey, Signature
+from weft.compiler.signature import Attributes, Constants, Signature
 from weft.errors import CompilationError, SignatureError
 from weft.kernel.compile import compile as weft_compile
 from weft.kernel.compiled_kernel import CompiledKernel
@@ -29,7 +29,7 @@ class ASTSource:
 
     fn: Any
     signature: str | Mapping[str, object] | Signature
-    constexprs: Mapping[PathKey, object] | None = None
+    constexprs: Constants | None = None
     attrs: Attributes | None = None
 
 

@@ -34,7 +34,7 @@ def computed(values: np.ndarray, *, base_two: bool) -> np.ndarray:
 
 @pytest.mark.parametrize(("base_two", "units"), [(False, 1.0), (True, 2.0)])
 def test_error_in_units_in_the_last_place(base_two, units):
-    fractions = np.arange(0x3F800000, 0x40000000, 1021, np.int32).view(np.float32)
+    fractions = np.arange(0x3F800000, 0x40000000, 1021, dtype=np.int32).view(np.float32)
     every = [fractions * np.float32(2.0**power) for power in range(-30, 30)]
     values = np.concatenate([*every, np.float32(2.0) ** -np.arange(127, 149, dtype=np.float32)])
     values = values[: len(values) // THREADS * THREADS]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+
 import numpy as np
 import pytest
 
@@ -26,16 +28,16 @@ def require_same(text: str, tolerance: float = 2e-2) -> None:
     random = np.random.default_rng(1)
     types = kernel.function_type.inputs.data
     expected = [random_argument(type_, 1 << 14, random) for type_ in types]
-    found = [value.copy() for value in expected]
+    simulated = deepcopy(expected)
     interpret(module, kernel.symbol, (1,), expected)
     simulate(
         llvm.text,
         grid=(1,),
-        arguments=found,
+        arguments=simulated,
         warp_size=llvm.target.threads_per_warp,
         shared_bytes=llvm.shared_bytes,
     )
-    wide = [np.asarray(each[2]).astype(np.float64) for each in (found, expected)]
+    wide = [np.asarray(each[2]).astype(np.float64) for each in (simulated, expected)]
     np.testing.assert_allclose(wide[0], wide[1], tolerance, tolerance)
 
 
@@ -51,10 +53,10 @@ def text_of(chip: str, row: MatrixInstruction, *, transposed: bool, k: int = 0) 
     else:
         layout = wmma(units.version, shape, transposed=transposed)
         k_width = row.elements if units.version < 3 else min(8, row.elements)
-    kinds = tuple("f32" if kind == "xf32" else kind for kind in (row.a, row.b, row.d))
+    a, b = ("f32" if kind == "xf32" else kind for kind in (row.a, row.b))
     precision = "tf32" if row.a == "xf32" else ""
     sizes = (2 * row.m, row.n, depth)
-    return dot_text(chip, layout, kinds, sizes, k_width=k_width, precision=precision)
+    return dot_text(chip, layout, (a, b, row.d), sizes, k_width=k_width, precision=precision)
 
 
 def rows_of(chip: str) -> list[MatrixInstruction]:
@@ -142,8 +144,8 @@ def scaled_text(chip: str, side: int, k: int, formats: tuple[str, str], told: st
         _scales(chip, side, f"[{side}, 0]", k // 32) if "s" in told else "",
         _scales(chip, side, "[0, 0]", k // 32) if "t" in told else "",
     )
-    parents = tuple(packed if kind == "e2m1" else "#mma" for kind in formats)
-    return scaled_dot_text(chip, own, formats, (2 * side, side, k), scales, parents=parents)
+    left, right = (packed if kind == "e2m1" else "#mma" for kind in formats)
+    return scaled_dot_text(chip, own, formats, (2 * side, side, k), scales, parents=(left, right))
 
 
 @pytest.mark.parametrize(("chip", "side"), [("gfx950", 32), ("gfx950", 16), ("gfx1250", 16)])

@@ -55,7 +55,7 @@ TOTALS = {"fp32": tl.float32, "fp16": tl.float16, "i32": tl.int32, "fp64": tl.fl
 def compiled(
     chip, kind, total, sizes, warps, turned=(False, False), imprecise=None, precision="tf32"
 ):
-    constants = dict(
+    constants: dict[str, object] = dict(
         zip(
             ("M", "N", "K", "TOTAL", "A_TURNED", "B_TURNED", "IMPRECISE", "PRECISION"),
             (*sizes, TOTALS[total], *turned, imprecise, precision),
