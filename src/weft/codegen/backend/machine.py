@@ -15,18 +15,16 @@ import sys
 import tempfile
 import threading
 from contextlib import suppress
-from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal, cast
+from typing import IO, Any, BinaryIO, Literal, cast
 
 from msgspec import Struct, field
 
 from weft.codegen.backend import worker
 from weft.codegen.backend.spills import CompileRequest, spills_of
 from weft.codegen.backend.worker import receive, send
+from weft.codegen.hardware import Hardware, hardware_of
+from weft.codegen.llvm.module import LlvmModule
 from weft.errors import CodegenError
-
-if TYPE_CHECKING:
-    from weft.codegen.hardware import Hardware
-    from weft.codegen.llvm.module import LlvmModule
 
 __all__ = ["Form", "Machine"]
 
@@ -61,8 +59,6 @@ class Machine(Struct):
 
         Raises: CodegenError: LLVM refuses the module or aborts in the first compilation.
         """
-        from weft.codegen.hardware import hardware_of
-
         with self.lock:  # the worker keeps one module between the attempts
             return self._emit_with_least_spills(module, hardware_of(module.target), form)
 

@@ -10,7 +10,8 @@ Source: measured with Triton 3.7.1.
 
 from __future__ import annotations
 
-from weft.codegen.lowering.common.context import LoweringContext, representative_parts
+from weft.codegen.lowering.common.context import LoweringContext
+from weft.codegen.lowering.common.registers import representative_parts
 from weft.codegen.lowering.printing import text_constant
 from weft.codegen.lowering.registry import lowers
 from weft.ir import locations, tt, types

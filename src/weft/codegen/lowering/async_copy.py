@@ -26,8 +26,10 @@ from weft.codegen.lowering.amd.direct_to_lds import (
     max_elements_by_pointer,
     plan_direct_access,
 )
-from weft.codegen.lowering.common.context import LoweringContext, integer_property, layout_of
+from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
+from weft.codegen.lowering.common.properties import integer_property
+from weft.codegen.lowering.common.registers import layout_of
 from weft.codegen.lowering.common.shared_memory_access import SharedMemoryAccess
 from weft.codegen.lowering.global_memory import zero_literal
 from weft.codegen.lowering.registry import lowers

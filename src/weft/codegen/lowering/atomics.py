@@ -21,7 +21,8 @@ from weft.codegen.hardware.capabilities.memory import Atomic
 from weft.codegen.hardware.common.llvm_atomics import atomic_width
 from weft.codegen.llvm.types import llvm_type, storage_bytes
 from weft.codegen.lowering.common.atomic_results import broadcast_bytes, broadcast_result
-from weft.codegen.lowering.common.context import LoweringContext, pointee_of
+from weft.codegen.lowering.common.context import LoweringContext
+from weft.codegen.lowering.common.registers import pointee_of
 from weft.codegen.lowering.common.scratch import scratch
 from weft.codegen.lowering.global_memory import (
     and_predicates,

@@ -17,13 +17,9 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 from xdsl.ir import Attribute, Operation
 
-from weft.codegen.lowering.common.context import (
-    LoweringContext,
-    ValuePhis,
-    distinct_parts,
-    part_types,
-    representative_parts,
-)
+from weft.codegen.lowering.common.context import LoweringContext
+from weft.codegen.lowering.common.registers import distinct_parts, part_types, representative_parts
+from weft.codegen.lowering.common.value_phis import ValuePhis
 from weft.codegen.lowering.nvidia.tcgen05.allocation import free_columns
 from weft.codegen.lowering.registry import lowers
 from weft.codegen.lowering.warp_specialize import stop_workers
@@ -135,7 +131,7 @@ def write_exit(ctx: LoweringContext, types_: Sequence[Attribute]) -> None:
     """Write the exit block, whose phis merge the operands of all returns."""
     w = ctx.writer
     w.start("exit")
-    merges = [ValuePhis.of(ctx, type_) for type_ in types_]
+    merges = [ValuePhis.of(ctx.writer, type_) for type_ in types_]
     for registers, source in ctx.returns or ():
         for merge, storage in zip(merges, registers, strict=True):
             merge.add(storage, source)

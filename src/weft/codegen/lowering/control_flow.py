@@ -19,8 +19,9 @@ from collections.abc import Callable, Sequence
 from xdsl.ir import Block, Operation, SSAValue
 
 from weft.codegen.llvm.types import llvm_type
-from weft.codegen.lowering.common.context import LoweringContext, ValuePhis
+from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.pointer_offsets import pointer_offsets
+from weft.codegen.lowering.common.value_phis import ValuePhis
 from weft.codegen.lowering.nvidia.wgmma_accumulators import copy_to_registers, is_wgmma_accumulator
 from weft.codegen.lowering.registry import lowers
 from weft.ir import cf, scf
@@ -45,13 +46,14 @@ def _for(ctx: LoweringContext, op: scf.ForOp) -> None:
     w.start(test)
     counter = w.phi(type_)
     carried = [
-        ValuePhis.of(ctx, one.type, pointer_offsets(ctx.axis_info, one)) for one in op.iter_args
+        ValuePhis.of(ctx.writer, one.type, pointer_offsets(ctx.axis_info, one))
+        for one in op.iter_args
     ]
     counter.add(lower, before)
     _arrive(carried, first, before)
     ctx.define(op.induction_variable, [counter.name])
     for argument, result, merge in zip(op.iter_args, op.results, carried, strict=True):
-        registers = merge.registers(ctx)
+        registers = merge.registers(ctx.writer)
         ctx.define(argument, registers)
         ctx.define(result, registers)
     w.branch(w.value(f"{verb} {type_} {counter.name}, {upper}"), inside, exit_label)
@@ -88,11 +90,11 @@ def _results(
     ctx: LoweringContext, op: Operation, arrivals: Sequence[tuple[Sequence[SSAValue], str]]
 ) -> None:
     """Define an operation's results as phis of the values from each block."""
-    merges = [ValuePhis.of(ctx, result.type) for result in op.results]
+    merges = [ValuePhis.of(ctx.writer, result.type) for result in op.results]
     for values, block in arrivals:
         _arrive(merges, _held(ctx, values), block)
     for result, merge in zip(op.results, merges, strict=True):
-        ctx.define(result, merge.registers(ctx))
+        ctx.define(result, merge.registers(ctx.writer))
 
 
 @lowers(scf.IfOp)
@@ -119,10 +121,10 @@ def _if(ctx: LoweringContext, op: scf.IfOp) -> None:
     if op.results:
         _results(ctx, op, arrivals)
     for choice in ctx.select_phis.pop(op, ()):
-        merge = ValuePhis.of(ctx, choice.results[0].type)
+        merge = ValuePhis.of(ctx.writer, choice.results[0].type)
         merge.add(ctx[choice.operands[1]], came[0])
         merge.add(ctx[choice.operands[2]], came[1])
-        ctx.define(choice.results[0], merge.registers(ctx))
+        ctx.define(choice.results[0], merge.registers(ctx.writer))
 
 
 @lowers(scf.WhileOp)
@@ -133,10 +135,10 @@ def _while(ctx: LoweringContext, op: scf.WhileOp) -> None:
     first = [_first(ctx, operand) for operand in op.operands]
     w.jump(test)
     w.start(test)
-    carried = [ValuePhis.of(ctx, argument.type) for argument in before.args]
+    carried = [ValuePhis.of(ctx.writer, argument.type) for argument in before.args]
     _arrive(carried, first, entry)
     for argument, merge in zip(before.args, carried, strict=True):
-        ctx.define(argument, merge.registers(ctx))
+        ctx.define(argument, merge.registers(ctx.writer))
     ctx.lower_block(before)
     condition, *forwarded = terminator_operands(before)
     w.branch(ctx.hardware.lanes.uniform_condition(w, ctx.scalar(condition)), body, exit_label)

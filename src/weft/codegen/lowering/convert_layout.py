@@ -26,10 +26,11 @@ from msgspec.structs import replace
 from xdsl.ir import Operation
 
 from weft.codegen.llvm.types import llvm_type
-from weft.codegen.llvm.words import as_integer, from_integer
-from weft.codegen.lowering.common.context import LoweringContext, layout_of
+from weft.codegen.llvm.word_packing import as_integer, from_integer
+from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.lane_exchange import bit_width, shuffle_value
 from weft.codegen.lowering.common.lane_select import LaneSelect
+from weft.codegen.lowering.common.registers import layout_of
 from weft.codegen.lowering.common.scratch import preferred_scratch, scratch
 from weft.codegen.lowering.common.shared_memory_access import convert_through_shared_memory
 from weft.codegen.lowering.registry import lowers

@@ -14,12 +14,13 @@ from xdsl.ir import Operation
 
 from weft.codegen.llvm.constants import constant_registers
 from weft.codegen.llvm.types import intrinsic_suffix, llvm_type
-from weft.codegen.lowering.common.context import LoweringContext, representative_parts
+from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.multiplication import (
     define_multiplication,
     define_multiplication_with_nan,
     nan_select_of,
 )
+from weft.codegen.lowering.common.registers import representative_parts
 from weft.codegen.lowering.common.select_phis import if_with_phi_for
 from weft.codegen.lowering.registry import lowers
 from weft.ir import arith, tt, types, ub

@@ -23,16 +23,16 @@ from msgspec import Struct
 
 from weft.codegen.llvm.types import llvm_type, storage_bytes
 from weft.codegen.lowering.common.axis_runs import AxisRun, axis_runs, segment_bases
-from weft.codegen.lowering.common.context import (
-    LoweringContext,
-    integer_property,
+from weft.codegen.lowering.common.context import LoweringContext
+from weft.codegen.lowering.common.indices import register_offsets
+from weft.codegen.lowering.common.lane_exchange import shuffle_value
+from weft.codegen.lowering.common.linear_maps import apply_bases, xor_all
+from weft.codegen.lowering.common.properties import integer_property
+from weft.codegen.lowering.common.registers import (
     layout_of,
     representative_parts,
     representative_registers,
 )
-from weft.codegen.lowering.common.indices import register_offsets
-from weft.codegen.lowering.common.lane_exchange import shuffle_value
-from weft.codegen.lowering.common.linear_maps import apply_bases, xor_all
 from weft.codegen.lowering.common.scratch import scratch
 from weft.codegen.lowering.common.warp_partials import storage_type
 from weft.codegen.lowering.registry import lowers

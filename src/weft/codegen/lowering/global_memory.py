@@ -15,13 +15,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from weft.codegen.hardware.capabilities.memory import Access
 from weft.codegen.llvm.types import llvm_type, storage_bytes
-from weft.codegen.lowering.common.context import (
-    LoweringContext,
-    integer_property,
-    layout_of,
-    pointee_of,
-    representative_registers,
-)
+from weft.codegen.lowering.common.context import LoweringContext
+from weft.codegen.lowering.common.properties import integer_property
+from weft.codegen.lowering.common.registers import layout_of, pointee_of, representative_registers
 from weft.codegen.lowering.registry import lowers
 from weft.ir import tt, types
 from weft.ir.enums import CacheModifier, EvictionPolicy

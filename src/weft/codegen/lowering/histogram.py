@@ -22,7 +22,8 @@ from xdsl.ir import Operation
 
 from weft.codegen.hardware.common.shared_memory import load_plain
 from weft.codegen.llvm.types import llvm_type, storage_bytes
-from weft.codegen.lowering.common.context import LoweringContext, layout_of, representative_parts
+from weft.codegen.lowering.common.context import LoweringContext
+from weft.codegen.lowering.common.registers import layout_of, representative_parts
 from weft.codegen.lowering.common.scratch import scratch
 from weft.codegen.lowering.global_memory import and_predicates
 from weft.codegen.lowering.registry import lowers

@@ -16,15 +16,12 @@ from functools import lru_cache
 from xdsl.ir import SSAValue
 
 from weft.codegen.llvm.types import llvm_type, storage_bytes
-from weft.codegen.llvm.words import as_integer, from_integer
-from weft.codegen.lowering.common.context import (
-    LoweringContext,
-    integer_property,
-    layout_of,
-    representative_parts,
-)
+from weft.codegen.llvm.word_packing import as_integer, from_integer
+from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.linear_maps import apply_bases, xor_all
 from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
+from weft.codegen.lowering.common.properties import integer_property
+from weft.codegen.lowering.common.registers import layout_of, representative_parts
 from weft.codegen.lowering.registry import lowers
 from weft.ir import ttg, types
 from weft.ir.ttg import MemDescType

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from xdsl.ir import Block, Region
 
 from weft.codegen.llvm.types import llvm_type
-from weft.codegen.lowering.common.context import LoweringContext, integer_property
+from weft.codegen.lowering.common.context import LoweringContext
+from weft.codegen.lowering.common.properties import integer_property
 from weft.codegen.lowering.reduce import Values, inline_region
 from weft.codegen.lowering.registry import lowers
 from weft.ir import tt

@@ -16,13 +16,10 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from weft.codegen.llvm.types import float_literal, llvm_type
 from weft.codegen.llvm.vectors import batches, extract_elements, pack_word
-from weft.codegen.lowering.common.context import (
-    LoweringContext,
-    integer_property,
-    layout_of,
-    representative_parts,
-)
+from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.indices import register_offsets
+from weft.codegen.lowering.common.properties import integer_property
+from weft.codegen.lowering.common.registers import layout_of, representative_parts
 from weft.codegen.lowering.common.scratch import scratch
 from weft.codegen.lowering.convert_layout import convert_registers
 from weft.codegen.lowering.registry import lowers

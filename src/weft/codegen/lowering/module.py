@@ -30,15 +30,11 @@ from weft.codegen.lowering.call import (
     returned_type,
     write_exit,
 )
-from weft.codegen.lowering.common.context import (
-    LoweringContext,
-    distinct_parts,
-    part_types,
-    representative_parts,
-)
+from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.global_scratch import ARGUMENT, place_global_scratch
 from weft.codegen.lowering.common.indices import ThreadIndices
 from weft.codegen.lowering.common.memdesc import buffer_alignment, buffer_bytes
+from weft.codegen.lowering.common.registers import distinct_parts, part_types, representative_parts
 from weft.codegen.lowering.common.scratch import preferred_scratch_bytes, scratch_bytes
 from weft.codegen.lowering.common.shared_memory_limit import check_shared_memory_limit
 from weft.codegen.lowering.common.warp_groups import plan_partitions

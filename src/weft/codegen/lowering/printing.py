@@ -18,8 +18,9 @@ from xdsl.ir import Attribute, SSAValue
 
 from weft.codegen.llvm.constants import quote
 from weft.codegen.llvm.types import llvm_type
-from weft.codegen.llvm.words import as_integer
-from weft.codegen.lowering.common.context import LoweringContext, layout_of
+from weft.codegen.llvm.word_packing import as_integer
+from weft.codegen.lowering.common.context import LoweringContext
+from weft.codegen.lowering.common.registers import layout_of
 from weft.codegen.lowering.registry import lowers
 from weft.ir import tt, types
 from weft.ir.attributes import array_values

@@ -27,10 +27,12 @@ from xdsl.ir import Attribute, Block, Operation
 
 from weft.codegen.llvm.types import llvm_type
 from weft.codegen.lowering.common.axis_runs import axis_runs, ctas_along, segment_bases
-from weft.codegen.lowering.common.context import LoweringContext, integer_property, layout_of
+from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.indices import register_offsets
 from weft.codegen.lowering.common.lane_exchange import shuffle_value
+from weft.codegen.lowering.common.properties import integer_property
 from weft.codegen.lowering.common.recursive_halving import RecursiveHalving, choose_halving_steps
+from weft.codegen.lowering.common.registers import layout_of
 from weft.codegen.lowering.common.scratch import scratch
 from weft.codegen.lowering.common.warp_partials import WarpPartials, partials_bytes
 from weft.codegen.lowering.registry import lowers

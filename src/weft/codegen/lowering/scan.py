@@ -33,13 +33,10 @@ from weft.codegen.lowering.common.axis_runs import (
     ctas_along,
     segment_bases,
 )
-from weft.codegen.lowering.common.context import (
-    LoweringContext,
-    integer_property,
-    layout_of,
-    representative_parts,
-)
+from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.lane_exchange import shuffle_value
+from weft.codegen.lowering.common.properties import integer_property
+from weft.codegen.lowering.common.registers import layout_of, representative_parts
 from weft.codegen.lowering.common.scratch import scratch
 from weft.codegen.lowering.common.warp_partials import WarpPartials, partials_bytes
 from weft.codegen.lowering.reduce import Values, inline_region

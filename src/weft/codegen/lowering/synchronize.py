@@ -12,7 +12,8 @@ from __future__ import annotations
 from xdsl.ir import Operation
 
 from weft.codegen.hardware.amd.synchronization import signal_cluster, wait_for_cluster
-from weft.codegen.lowering.common.context import LoweringContext, integer_property
+from weft.codegen.lowering.common.context import LoweringContext
+from weft.codegen.lowering.common.properties import integer_property
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError, WeftError
 from weft.ir import amdg, rocdl, ttg

@@ -53,3 +53,50 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
     tt.return
   }
 }
+
+// -----
+
+// Images that double and are disjoint: bits 0 to 2 times 72, in one multiplication.
+// CHECK-LABEL: define {{.*}} @product(
+// CHECK: %[[AND1:\w+]] = and i32 %[[IN1:\w+]], 7
+// CHECK-NEXT: %[[MUL1:\w+]] = mul i32 %[[AND1]], 72
+// CHECK-NEXT: %[[LSHR1:\w+]] = lshr i32 %[[IN1]], 3
+// CHECK-NEXT: %[[R0:\w+]] = xor i32 %[[MUL1]], %[[LSHR1]]
+// CHECK: %[[R1:\w+]] = xor i32 %[[R0]], 4
+// CHECK-NEXT: %[[R2:\w+]] = xor i32 %[[R0]], 8
+// CHECK-NEXT: %[[R3:\w+]] = xor i32 %[[R0]], 12
+// CHECK-NEXT: %[[R4:\w+]] = xor i32 %[[R0]], 16
+// CHECK-NEXT: %[[R5:\w+]] = xor i32 %[[R0]], 20
+// CHECK-NEXT: %[[R6:\w+]] = xor i32 %[[R0]], 24
+// CHECK-NEXT: %[[R7:\w+]] = xor i32 %[[R0]], 28
+// CHECK-NEXT: %[[R8:\w+]] = xor i32 %[[R0]], 32
+// CHECK-NEXT: %[[R9:\w+]] = xor i32 %[[R0]], 36
+// CHECK-NEXT: %[[R10:\w+]] = xor i32 %[[R0]], 40
+// CHECK-NEXT: %[[R11:\w+]] = xor i32 %[[R0]], 44
+// CHECK-NEXT: %[[R12:\w+]] = xor i32 %[[R0]], 48
+// CHECK-NEXT: %[[R13:\w+]] = xor i32 %[[R0]], 52
+// CHECK-NEXT: %[[R14:\w+]] = xor i32 %[[R0]], 56
+// CHECK-NEXT: %[[R15:\w+]] = xor i32 %[[R0]], 60
+#b = #ttg.linear<{register = [[4], [8], [16], [32]], lane = [[72], [144], [288], [1], [2]], warp = [], block = []}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func public @product() {
+    %r = tt.make_range {start = 0 : i32, end = 512 : i32} : tensor<512xi32, #b>
+    tt.return
+  }
+}
+
+// -----
+
+// Images that double but overlap are no multiple of the lane: 3 xor 6 is 5.
+// CHECK-LABEL: define {{.*}} @overlapping(
+// CHECK: %[[SHL1:\w+]] = shl nuw nsw i32 %[[IN1:\w+]], 1
+// CHECK-NEXT: %[[AND1:\w+]] = and i32 %[[SHL1]], 30
+// CHECK-NEXT: %[[R0:\w+]] = xor i32 %[[IN1]], %[[AND1]]
+// CHECK: %[[R1:\w+]] = xor i32 %[[R0]], 1
+#b = #ttg.linear<{register = [[1]], lane = [[3], [6], [12], [24], [16]], warp = [], block = []}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func public @overlapping() {
+    %r = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32, #b>
+    tt.return
+  }
+}

@@ -18,7 +18,7 @@ from typing_extensions import override
 
 from weft.codegen.hardware.capabilities import Messages
 from weft.codegen.llvm.libraries import library_of
-from weft.codegen.llvm.words import as_integer
+from weft.codegen.llvm.word_packing import as_integer
 from weft.codegen.llvm.writer import Writer
 from weft.errors import CodegenError
 from weft.targets import Target

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from weft.codegen.hardware.capabilities.memory import Atomic
 from weft.codegen.llvm.types import intrinsic_suffix
-from weft.codegen.llvm.words import as_integer, from_integer
+from weft.codegen.llvm.word_packing import as_integer, from_integer
 from weft.codegen.llvm.writer import Writer
 from weft.targets import Target
 

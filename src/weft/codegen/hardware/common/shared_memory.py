@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weft.codegen.hardware.capabilities.memory import Access
-from weft.codegen.llvm.words import join, split
+from weft.codegen.llvm.word_packing import pack_words, unpack_words
 from weft.codegen.llvm.writer import Writer
 from weft.errors import CodegenError
 
@@ -79,7 +78,7 @@ def load_matrices(writer: Writer, name: str, bits: int, address: str, count: int
     words = [loaded]
     if matrices > 1:
         words = [writer.value(f"extractvalue {kind} {loaded}, {n}") for n in range(matrices)]
-    return split(writer, Access(f"i{bits}", count, bits, address), words, WORD)
+    return unpack_words(writer, f"i{bits}", bits, words, WORD)
 
 
 def store_matrices(
@@ -87,7 +86,7 @@ def store_matrices(
 ) -> None:
     """Write matrices; each lane gives the address of a row, and 32 bits of every matrix."""
     suffix, _ = _matrices(name)
-    words = join(writer, Access(f"i{bits}", len(values), bits, address), values, WORD)
+    words = pack_words(writer, f"i{bits}", bits, values, WORD)
     operands = [("ptr addrspace(3)", address), *(("i32", word) for word in words)]
     writer.call("void", f"llvm.nvvm.stmatrix.{suffix}", *operands)
 

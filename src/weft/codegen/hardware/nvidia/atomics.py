@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weft.codegen.hardware.capabilities.memory import Access, Atomic
-from weft.codegen.llvm.words import as_integer, from_integer, join, split
+from weft.codegen.hardware.capabilities.memory import Atomic
+from weft.codegen.llvm.word_packing import as_integer, from_integer, pack_words, unpack_words
 from weft.codegen.llvm.writer import Writer
 
 __all__ = ["ptx_atomic", "ptx_count"]
@@ -60,11 +60,10 @@ def _operands(numbers: range) -> str:
 def ptx_atomic(writer: Writer, one: Atomic, values: Sequence[str]) -> list[str]:
     """Write an atomic update; see `Hardware.atomics`."""
     verb, count, bits = _words(one)
-    access = Access(one.element, one.count, one.bits, one.address)
     if one.operation == "cas":
         words = [as_integer(writer, one.element, bits, value) for value in values]
     else:
-        words = join(writer, access, values, bits)
+        words = pack_words(writer, one.element, one.bits, values, bits)
     letter = _CONSTRAINT[bits]
     outs, operands = [f"={letter}"] * count, []
     if one.predicate:
@@ -98,7 +97,7 @@ def ptx_atomic(writer: Writer, one: Atomic, values: Sequence[str]) -> list[str]:
         results = [writer.value(f"extractvalue {result} {old}, {n}") for n in range(count)]
     if one.operation == "cas":
         return [from_integer(writer, one.element, bits, results[0])]
-    return split(writer, access, results, bits)
+    return unpack_words(writer, one.element, one.bits, results, bits)
 
 
 def ptx_count(writer: Writer, address: str, predicate: str) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from weft.codegen.hardware.capabilities.memory import Access
 from weft.codegen.hardware.common.llvm_access import is_plain, plain_load, plain_store
-from weft.codegen.llvm.words import join, split, word_bits
+from weft.codegen.llvm.word_packing import pack_words, unpack_words
 from weft.codegen.llvm.writer import Writer
 from weft.errors import CodegenError
 
@@ -36,8 +36,10 @@ def ptx_load(writer: Writer, access: Access, other: Sequence[str]) -> list[str]:
     """
     if is_plain(access):
         return plain_load(writer, access)
-    bits = word_bits(access)
-    old_words = _registers(writer, join(writer, access, other, bits), bits)
+    bits = _word_bits(access)
+    old_words = _registers(
+        writer, pack_words(writer, access.element, access.bits, other, bits), bits
+    )
     count, register_bits = len(old_words), max(bits, 16)
     kind = ".volatile" if access.volatile else ""
     modifier = "" if access.volatile else _modifier(access, "load")
@@ -61,7 +63,7 @@ def ptx_load(writer: Writer, access: Access, other: Sequence[str]) -> list[str]:
         results = [writer.value(f"extractvalue {result} {loaded}, {n}") for n in range(count)]
     if register_bits != bits:
         results = [writer.value(f"trunc i{register_bits} {word} to i{bits}") for word in results]
-    return split(writer, access, results, bits)
+    return unpack_words(writer, access.element, access.bits, results, bits)
 
 
 def ptx_store(writer: Writer, access: Access, values: Sequence[str]) -> None:
@@ -73,8 +75,8 @@ def ptx_store(writer: Writer, access: Access, values: Sequence[str]) -> None:
     if is_plain(access):
         plain_store(writer, access, values)
         return
-    bits = word_bits(access)
-    words = _registers(writer, join(writer, access, values, bits), bits)
+    bits = _word_bits(access)
+    words = _registers(writer, pack_words(writer, access.element, access.bits, values, bits), bits)
     count, register_bits = len(words), max(bits, 16)
     modifier = _modifier(access, "store")
     guard, policy, operands, constraints = _address(writer, access, count, words, register_bits)
@@ -87,6 +89,11 @@ def ptx_store(writer: Writer, access: Access, values: Sequence[str]) -> None:
         f'call void asm sideeffect "{text}", '
         f'"{",".join([*letters, *constraints])}"({", ".join(operands)})'
     )
+
+
+def _word_bits(access: Access) -> int:
+    """Get the bits of the words in which an access is done."""
+    return 64 if access.bits == 64 else min(32, access.count * access.bits)
 
 
 def _registers(writer: Writer, words: Sequence[str], bits: int) -> list[str]:

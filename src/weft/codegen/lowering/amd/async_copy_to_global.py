@@ -11,8 +11,10 @@ no effect, as with Triton 3.7.1, whose LLVM IR is the source.
 from __future__ import annotations
 
 from weft.codegen.llvm.types import storage_bytes
-from weft.codegen.lowering.common.context import LoweringContext, integer_property, layout_of
+from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
+from weft.codegen.lowering.common.properties import integer_property
+from weft.codegen.lowering.common.registers import layout_of
 from weft.codegen.lowering.common.shared_memory_access import SharedMemoryAccess
 from weft.codegen.lowering.global_memory import vector_width
 from weft.codegen.lowering.registry import lowers

@@ -14,8 +14,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from weft.codegen.hardware.capabilities.memory import Access
 from weft.codegen.llvm.types import llvm_type, storage_bytes
-from weft.codegen.llvm.words import from_integer, join, split
-from weft.codegen.lowering.common.context import LoweringContext, integer_property
+from weft.codegen.llvm.word_packing import from_integer, pack_words, unpack_words
+from weft.codegen.lowering.common.context import LoweringContext
+from weft.codegen.lowering.common.properties import integer_property
 from weft.codegen.lowering.global_memory import WIDEST_BITS, vector_starts, zero_literal
 from weft.codegen.lowering.registry import lowers
 from weft.ir import amdg, types
@@ -134,7 +135,7 @@ def unpack_buffer_words(
 ) -> list[str]:
     """Unpack the elements of words; an element of 64 bits takes two words."""
     if access.bits <= bits:
-        return split(ctx.writer, access, words, bits)
+        return unpack_words(ctx.writer, access.element, access.bits, words, bits)
     w, results = ctx.writer, []
     for n in range(0, len(words), 2):
         pair = w.value(f"insertelement <2 x i32> poison, i32 {words[n]}, i32 0")
@@ -162,8 +163,8 @@ def _store(ctx: LoweringContext, op: amdg.BufferStoreOp) -> None:
             own = ctx[op.mask][start]
             mask = w.value(f"and i1 {owner}, {own}") if owner else own
         where = buffer_offset(ctx, ctx[op.offsets][start], size, mask)
-        access = Access(_element(data), count, 8 * size, "")
-        parts = join(w, access, values[start : start + count], max(bits, 8 * size))
+        elements = values[start : start + count]
+        parts = pack_words(w, _element(data), 8 * size, elements, max(bits, 8 * size))
         if 8 * size > bits:
             parts = [half for part in parts for half in _halves(ctx, part)]
         whole = parts[0]

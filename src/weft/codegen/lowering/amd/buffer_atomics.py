@@ -17,7 +17,7 @@ from xdsl.ir import Operation, SSAValue
 from weft.codegen.hardware.capabilities.memory import Atomic
 from weft.codegen.hardware.common.llvm_atomics import atomic_width
 from weft.codegen.llvm.types import intrinsic_suffix, llvm_type, storage_bytes
-from weft.codegen.llvm.words import as_integer, from_integer
+from weft.codegen.llvm.word_packing import as_integer, from_integer
 from weft.codegen.lowering.amd.buffer import RESOURCE, buffer_offset, buffer_resource
 from weft.codegen.lowering.atomics import check_element, memory_order, predicates
 from weft.codegen.lowering.common.atomic_results import broadcast_bytes, broadcast_result

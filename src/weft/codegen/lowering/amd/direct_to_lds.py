@@ -24,7 +24,7 @@ from msgspec import Struct
 from xdsl.ir import Attribute, SSAValue
 
 from weft.codegen.llvm.types import llvm_type, storage_bytes
-from weft.codegen.llvm.words import as_integer
+from weft.codegen.llvm.word_packing import as_integer
 from weft.codegen.lowering.amd.buffer import (
     OUT_OF_BOUNDS,
     RESOURCE,
@@ -32,10 +32,12 @@ from weft.codegen.lowering.amd.buffer import (
     cache_bits,
     offset_contiguity,
 )
-from weft.codegen.lowering.common.context import LoweringContext, integer_property, layout_of
+from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.lane_exchange import shuffle_value
 from weft.codegen.lowering.common.linear_maps import xor_all
 from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
+from weft.codegen.lowering.common.properties import integer_property
+from weft.codegen.lowering.common.registers import layout_of
 from weft.codegen.lowering.global_memory import vector_width, zero_literal
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError

@@ -21,18 +21,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from xdsl.ir import Operation, SSAValue
 
 from weft.codegen.llvm.types import llvm_type
-from weft.codegen.llvm.words import as_integer
+from weft.codegen.llvm.word_packing import as_integer
 from weft.codegen.lowering.amd.matrix_instructions import (
     MatrixInstructionCall,
     element_names,
     select_instruction,
 )
-from weft.codegen.lowering.common.context import LoweringContext, layout_of
+from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.fragments import (
     accumulator_registers,
     chunks,
     operand_registers_by_k,
 )
+from weft.codegen.lowering.common.registers import layout_of
 from weft.errors import CodegenError
 from weft.ir import types
 from weft.ir.enums import InputPrecision

@@ -24,12 +24,13 @@ from xdsl.ir import SSAValue
 
 from weft.codegen.lowering.amd.dot import DotOperand
 from weft.codegen.lowering.amd.matrix_instructions import MatrixInstructionCall, select_instruction
-from weft.codegen.lowering.common.context import LoweringContext, layout_of
+from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.fragments import (
     accumulator_registers,
     chunks,
     operand_registers_by_k,
 )
+from weft.codegen.lowering.common.registers import layout_of
 from weft.errors import CodegenError
 from weft.ir import tt, types
 from weft.ir.enums import ScaleDotElemType

@@ -15,9 +15,10 @@ An instruction that transposes 4-bit elements then loads whole bytes of the resu
 from __future__ import annotations
 
 from weft.codegen.llvm.types import llvm_type
-from weft.codegen.llvm.words import from_integer
-from weft.codegen.lowering.common.context import LoweringContext, layout_of
+from weft.codegen.llvm.word_packing import from_integer
+from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
+from weft.codegen.lowering.common.registers import layout_of
 from weft.codegen.lowering.common.shared_memory_access import SharedMemoryAccess
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError, LayoutError

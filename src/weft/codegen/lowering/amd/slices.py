@@ -12,8 +12,9 @@ from collections.abc import Sequence
 
 from xdsl.ir import Attribute
 
-from weft.codegen.lowering.common.context import LoweringContext, layout_of
+from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.indices import register_offsets
+from weft.codegen.lowering.common.registers import layout_of
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import amdg, attributes, types

@@ -18,9 +18,10 @@ from xdsl.ir import Attribute, Operation
 
 from weft.codegen.llvm.types import llvm_type, storage_bytes
 from weft.codegen.lowering.common.axis_runs import segment_bases
-from weft.codegen.lowering.common.context import LoweringContext, layout_of
+from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.lane_exchange import shuffle_value
 from weft.codegen.lowering.common.linear_maps import xor_all
+from weft.codegen.lowering.common.registers import layout_of
 from weft.ir import types
 from weft.ir.module_attributes import lookup_num_ctas, lookup_num_warps
 

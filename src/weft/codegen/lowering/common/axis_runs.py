@@ -17,7 +17,8 @@ from functools import lru_cache
 from msgspec import Struct
 from xdsl.ir import Attribute
 
-from weft.codegen.lowering.common.context import LoweringContext, layout_of
+from weft.codegen.lowering.common.context import LoweringContext
+from weft.codegen.lowering.common.registers import layout_of
 from weft.errors import CodegenError
 from weft.layouts import LinearLayout
 

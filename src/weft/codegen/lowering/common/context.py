@@ -12,8 +12,7 @@ Registers that hold the same element (a layout that replicates the tensor) are o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
@@ -24,169 +23,29 @@ from weft.analysis.axis_info import ModuleAxisInfo
 from weft.analysis.tensor_memory import TensorMemory
 from weft.codegen.hardware import Hardware
 from weft.codegen.llvm.libraries import library_of
-from weft.codegen.llvm.types import llvm_type
-from weft.codegen.llvm.writer import Phi, Writer
+from weft.codegen.llvm.writer import Writer
 from weft.codegen.lowering.common.global_scratch import GlobalScratch
-from weft.codegen.lowering.common.indices import ThreadIndices, register_offsets
+from weft.codegen.lowering.common.indices import ThreadIndices
+from weft.codegen.lowering.common.registers import (
+    constant_run_registers,
+    layout_of,
+    part_types,
+    representative_parts,
+    representative_registers,
+)
+from weft.codegen.lowering.common.value_phis import ValuePhis
 from weft.codegen.lowering.common.warp_groups import Partitions
 from weft.codegen.lowering.float_conversion.converter import FloatConverter
 from weft.codegen.lowering.registry import find_lowering
 from weft.errors import CodegenError
 from weft.ir import locations, types
-from weft.ir.builtin import IntegerAttr
-from weft.ir.ttg import AsyncTokenType, MemDescType
-from weft.ir.ttng import TensorMemoryAttr
-from weft.layouts import LinearLayout
 
 if TYPE_CHECKING:
     from weft.analysis.integer_ranges import IntegerRanges
 
-__all__ = [
-    "LoweringContext",
-    "ValuePhis",
-    "distinct_parts",
-    "representative_parts",
-    "layout_of",
-    "integer_property",
-    "part_types",
-    "pointee_of",
-    "representative_registers",
-]
+__all__ = ["LoweringContext"]
 
 Registers = tuple[str, ...]
-
-
-def integer_property(op: Operation, name: str, default: int | None = None) -> int:
-    """Get an integer property of an operation, or a default."""
-    result = op.properties.get(name)
-    if isinstance(result, IntegerAttr):
-        return result.value.data
-    assert default is not None, f"{op.name} has no {name}"
-    return default
-
-
-def pointee_of(type_: Attribute) -> Attribute:
-    """Get the pointee type of a pointer or of a tensor of pointers."""
-    scalar = types.element(type_)
-    assert isinstance(scalar, types.PointerType), f"{type_} is no pointer"
-    return scalar.pointee
-
-
-@lru_cache(maxsize=4096)
-def layout_of(type_: Attribute) -> LinearLayout:
-    """Get the linear layout of a tensor type.
-
-    Raises:
-        CodegenError: The tensor has no encoding.
-    """
-    encoding = types.encoding(type_)
-    if encoding is None:
-        raise CodegenError(
-            f"{type_} has no layout", hint="lower TTGIR: TTIR has not been given layouts yet"
-        )
-    return encoding.linear(types.shape(type_))
-
-
-@lru_cache(maxsize=4096)
-def representative_registers(layout: LinearLayout) -> tuple[int, ...]:
-    """Map each register to the first one that holds the same element."""
-    first: dict[tuple[int, ...], int] = {}
-    images = [(0,) * len(layout.out_dims)]
-    for basis in layout.bases.get("register", ()):
-        images += [tuple(a ^ b for a, b in zip(image, basis, strict=True)) for image in images]
-    return tuple(first.setdefault(image, register) for register, image in enumerate(images))
-
-
-@lru_cache(maxsize=4096)
-def constant_run_registers(layout: LinearLayout, constancy: tuple[int, ...]) -> tuple[int, ...]:
-    """Map each register to the first one that provably holds the same value.
-
-    Args:
-        layout: The layout.
-        constancy: Per dimension the size of aligned groups of equal elements. Powers of two count,
-            since lanes and warps then move whole groups.
-    """
-    first: dict[tuple[int, ...], int] = {}
-    offsets = [register_offsets(layout, dim) for dim in range(len(layout.out_dims))]
-    groups = zip(
-        *(
-            [n // (size & -size) for n in along]
-            for along, size in zip(offsets, constancy, strict=True)
-        ),
-        strict=True,
-    )
-    return tuple(first.setdefault(group, register) for register, group in enumerate(groups))
-
-
-class ValuePhis(Struct):
-    """The phis of one value: one per register that holds a distinct element.
-
-    Attributes:
-        phis: The phis.
-        positions: The register of each phi.
-        firsts: For each register the first one with the same element.
-        behind: Registers without a phi: pointers at a constant distance (another register, bytes)
-            from another one (`pointer_offsets`).
-    """
-
-    phis: list[Phi]
-    positions: tuple[int, ...]
-    firsts: tuple[int, ...]
-    behind: Mapping[int, tuple[int, int]]
-
-    @classmethod
-    def of(
-        cls,
-        ctx: LoweringContext,
-        type_: Attribute,
-        behind: Mapping[int, tuple[int, int]] | None = None,
-    ) -> ValuePhis:
-        """Write the phis of a value of a type at the start of a block."""
-        parts, behind = part_types(type_), behind or {}
-        phis = {n: ctx.writer.phi(parts[n]) for n in distinct_parts(type_) if n not in behind}
-        return cls(list(phis.values()), tuple(phis), representative_parts(type_), behind)
-
-    def registers(self, ctx: LoweringContext) -> tuple[str, ...]:
-        """Get the registers of the value, once all phis of the block are written."""
-        names = {n: phi.name for n, phi in zip(self.positions, self.phis, strict=True)}
-        for n, (first, distance) in self.behind.items():
-            pointer = f"ptr addrspace(1) {names[first]}"
-            names[n] = ctx.writer.value(f"getelementptr i8, {pointer}, i32 {distance}")
-        return tuple(names[first] for first in self.firsts)
-
-    def add(self, registers: Sequence[str], block: str) -> None:
-        """Add the registers of the value on the edge from a block."""
-        for phi, position in zip(self.phis, self.positions, strict=True):
-            phi.add(registers[position], block)
-
-
-def part_types(type_: Attribute) -> list[str]:
-    """List the LLVM types of a value's parts.
-
-    A tensor has one part per register, a scalar one, a view of shared memory an address and an
-    offset, a view of tensor memory an address, and a token none.
-    """
-    if isinstance(type_, MemDescType):
-        if isinstance(type_.memory_space, TensorMemoryAttr):
-            return ["i32"]
-        return ["ptr addrspace(3)", "i32"]
-    if isinstance(type_, AsyncTokenType):
-        return []
-    if not types.is_tensor(type_):
-        return [llvm_type(type_)]
-    return [llvm_type(type_)] * layout_of(type_).in_dims["register"]
-
-
-def distinct_parts(type_: Attribute) -> tuple[int, ...]:
-    """List the parts of a value that hold distinct elements."""
-    return tuple(sorted(set(representative_parts(type_))))
-
-
-def representative_parts(type_: Attribute) -> tuple[int, ...]:
-    """Map each part of a value to the first one that holds the same element."""
-    if types.is_tensor(type_):
-        return representative_registers(layout_of(type_))
-    return tuple(range(len(part_types(type_))))
 
 
 class LoweringContext(Struct):
@@ -322,9 +181,9 @@ class LoweringContext(Struct):
             else constant_run_registers(layout, constancy)
         )
 
-    def replicate(self, result: SSAValue, made: Sequence[str]) -> list[str]:
+    def replicate(self, result: SSAValue, registers: Sequence[str]) -> list[str]:
         """Copy the first register of each element to the registers that replicate it."""
-        return [made[first] for first in representative_parts(result.type)]
+        return [registers[first] for first in representative_parts(result.type)]
 
     def pass_arguments(self, block: Block, values: Sequence[SSAValue]) -> None:
         """Pass values from the current block to the arguments of a successor."""
@@ -358,9 +217,11 @@ class LoweringContext(Struct):
     def begin_block(self, block: Block) -> None:
         """Start a block that branches reach, with a phi for each argument."""
         self.writer.start(self.labels[block])
-        merges = self.merges[block] = [ValuePhis.of(self, argument.type) for argument in block.args]
+        merges = self.merges[block] = [
+            ValuePhis.of(self.writer, argument.type) for argument in block.args
+        ]
         for argument, merge in zip(block.args, merges, strict=True):
-            self.define(argument, merge.registers(self))
+            self.define(argument, merge.registers(self.writer))
         for registers, source in self.arrivals.pop(block, []):
             for merge, values in zip(merges, registers, strict=True):
                 merge.add(values, source)

@@ -19,8 +19,8 @@ from typing import TypeVar
 
 from xdsl.ir import Attribute
 
-from weft.codegen.lowering.common.context import layout_of
 from weft.codegen.lowering.common.indices import register_offsets
+from weft.codegen.lowering.common.registers import layout_of
 from weft.ir import types
 from weft.layouts.cga import cta_tile_shape
 

@@ -23,17 +23,24 @@ __all__ = ["Term", "xor_all", "diagonals", "terms_of", "doubling_runs", "apply_b
 
 @lru_cache(maxsize=4096)
 def doubling_runs(bases: tuple[int, ...]) -> tuple[tuple[int, int, int], ...]:
-    """List the runs of bits whose images double: (first bit, bits, image of the first)."""
+    """List the runs of bits whose images double: (first bit, bits, image of the first).
+
+    Images of a run are disjoint: for 3 and 6, 3 xor 6 is 5, but 3 * 3 is 9.
+    """
     runs: list[tuple[int, int, int]] = []
+    images_of_run = 0  # all bits of the last run's images
     for bit, image in enumerate(bases):
         if not image:
             continue
         if runs:
             first, count, start = runs[-1]
-            if first + count == bit and image == start << count:
+            doubles = first + count == bit and image == start << count
+            if doubles and not image & images_of_run:
                 runs[-1] = (first, count + 1, start)
+                images_of_run |= image
                 continue
         runs.append((bit, 1, image))
+        images_of_run = image
     return tuple(runs)
 
 

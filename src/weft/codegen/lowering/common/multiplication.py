@@ -16,7 +16,8 @@ from xdsl.ir import Operation, SSAValue
 
 from weft.analysis.exact_multiplication import is_exact_multiplication
 from weft.codegen.llvm.types import llvm_type
-from weft.codegen.lowering.common.context import LoweringContext, representative_parts
+from weft.codegen.lowering.common.context import LoweringContext
+from weft.codegen.lowering.common.registers import representative_parts
 from weft.codegen.lowering.common.select_phis import if_with_phi_for
 from weft.ir import types
 from weft.ir.rewriting import constant_value

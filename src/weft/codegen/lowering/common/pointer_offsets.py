@@ -15,8 +15,8 @@ from xdsl.ir import SSAValue
 
 from weft.analysis.axis_info import ModuleAxisInfo
 from weft.codegen.llvm.types import storage_bytes
-from weft.codegen.lowering.common.context import layout_of
 from weft.codegen.lowering.common.indices import register_offsets
+from weft.codegen.lowering.common.registers import layout_of
 from weft.ir import types
 from weft.layouts import LinearLayout
 from weft.layouts.dimension_order import dimension_order

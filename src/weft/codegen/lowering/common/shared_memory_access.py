@@ -24,7 +24,7 @@ from typing_extensions import override
 
 from weft.analysis.allocation import ByteRange
 from weft.codegen.hardware.common.shared_memory import load_plain
-from weft.codegen.llvm.words import as_integer, from_integer
+from weft.codegen.llvm.word_packing import as_integer, from_integer
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.linear_maps import xor_all
 from weft.layouts import PaddedSharedEncoding

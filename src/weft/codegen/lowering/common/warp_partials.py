@@ -18,9 +18,10 @@ from dataclasses import dataclass, field
 from xdsl.ir import Operation
 
 from weft.codegen.llvm.types import llvm_type, storage_bytes
-from weft.codegen.lowering.common.context import LoweringContext, layout_of
+from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.linear_maps import xor_all
 from weft.codegen.lowering.common.partials_layout import PartialsLayout, choose_partials_layout
+from weft.codegen.lowering.common.registers import layout_of
 
 __all__ = ["WarpPartials", "partials_bytes", "storage_type"]
 

@@ -21,9 +21,8 @@ from collections.abc import Sequence
 from msgspec import Struct
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from weft.codegen.hardware.capabilities.memory import Access
 from weft.codegen.llvm.types import llvm_type
-from weft.codegen.llvm.words import join, split
+from weft.codegen.llvm.word_packing import pack_words, unpack_words
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.fragments import accumulator_registers, operand_registers
 from weft.errors import CodegenError
@@ -215,8 +214,9 @@ def operand_words(
     words: dict[tuple[int, ...], list[str]] = {}
     for place, registers in operand_registers(operand.type, side, (_ROWS, _COLUMNS)[side]).items():
         elements = [values[n] for n in registers]
-        access = Access(type_, len(registers), bits, "")
-        words[place] = elements if bits > _WORD else join(ctx.writer, access, elements, _WORD)
+        words[place] = elements
+        if bits <= _WORD:
+            words[place] = pack_words(ctx.writer, type_, bits, elements, _WORD)
     return words
 
 
@@ -224,7 +224,7 @@ def pack_accumulators(ctx: LoweringContext, total: Accumulator, values: Sequence
     """Return accumulators as registers of the instruction; two of f16 share one."""
     if total.each == 1:
         return list(values)
-    return join(ctx.writer, Access("half", len(values), 16, ""), values, _WORD)
+    return pack_words(ctx.writer, "half", 16, values, _WORD)
 
 
 def unpack_accumulators(
@@ -233,7 +233,7 @@ def unpack_accumulators(
     """Return the accumulators that an instruction's registers hold."""
     if total.each == 1:
         return list(words)
-    return split(ctx.writer, Access("half", 2 * len(words), 16, ""), words, _WORD)
+    return unpack_words(ctx.writer, "half", 16, words, _WORD)
 
 
 def _multiply(

@@ -21,11 +21,11 @@ from collections.abc import Sequence
 from msgspec import Struct
 from xdsl.ir import Attribute, SSAValue
 
-from weft.codegen.hardware.capabilities.memory import Access
 from weft.codegen.llvm.types import llvm_type
-from weft.codegen.llvm.words import as_integer, join
-from weft.codegen.lowering.common.context import LoweringContext, layout_of
+from weft.codegen.llvm.word_packing import as_integer, pack_words
+from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.fragments import accumulator_registers, operand_registers
+from weft.codegen.lowering.common.registers import layout_of
 from weft.codegen.lowering.nvidia.dot_mma import operand_words
 from weft.errors import CodegenError
 from weft.ir import tt, types
@@ -157,7 +157,7 @@ def _scales(ctx: LoweringContext, scale: SSAValue | None, side: int) -> dict[int
     for (place,), registers in operand_registers(scale.type, 0).items():
         elements = [as_integer(w, type_, 8, values[register]) for register in registers]
         elements += ["0"] * (-len(elements) % _SCALES_OF_WORD)
-        words[place] = join(w, Access("i8", len(elements), 8, ""), elements, 32)
+        words[place] = pack_words(w, "i8", 8, elements, 32)
     return words
 
 

@@ -32,13 +32,14 @@ from itertools import groupby
 from msgspec import Struct
 from xdsl.ir import Attribute, SSAValue
 
-from weft.codegen.hardware.capabilities.memory import Access
 from weft.codegen.llvm.types import llvm_type, storage_bytes
-from weft.codegen.llvm.words import join, split
-from weft.codegen.lowering.common.context import LoweringContext, integer_property, layout_of
+from weft.codegen.llvm.word_packing import pack_words, unpack_words
+from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.fragments import accumulator_registers, chunks
 from weft.codegen.lowering.common.linear_maps import apply_bases
 from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
+from weft.codegen.lowering.common.properties import integer_property
+from weft.codegen.lowering.common.registers import layout_of
 from weft.codegen.lowering.nvidia.dot_mma import (
     PTX_TYPES,
     Accumulator,
@@ -309,14 +310,14 @@ def wait(ctx: LoweringContext, pending: int, values: Sequence[tuple[str, str]]) 
     for type_, run in runs:
         word, words = type_, run
         if type_ in _HALVES and len(run) % 2 == 0:
-            word, words = "i32", join(w, Access(type_, len(run), 16, ""), run, 32)
+            word, words = "i32", pack_words(w, type_, 16, run, 32)
         arguments += [(word, value) for value in words]
     outputs = iter(_pass(ctx, text, arguments))
     results: list[str] = []
     for type_, run in runs:
         if type_ in _HALVES and len(run) % 2 == 0:
             words = [next(outputs) for _ in range(len(run) // 2)]
-            results += split(w, Access(type_, len(run), 16, ""), words, 32)
+            results += unpack_words(w, type_, 16, words, 32)
         else:
             results += [next(outputs) for _ in run]
     return results

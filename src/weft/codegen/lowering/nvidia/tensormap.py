@@ -13,7 +13,8 @@ Source: PTX ISA 9.0, tensormap.replace and tensormap.cp_fenceproxy.
 from __future__ import annotations
 
 from weft.codegen.hardware.nvidia.inline_ptx import SHARED, ptx
-from weft.codegen.lowering.common.context import LoweringContext, integer_property
+from weft.codegen.lowering.common.context import LoweringContext
+from weft.codegen.lowering.common.properties import integer_property
 from weft.codegen.lowering.common.scratch import scratch
 from weft.codegen.lowering.registry import lowers
 from weft.ir import ttg, ttng

@@ -39,9 +39,10 @@ from weft.codegen.lowering.amd.tdm.copy import (
     tensor_descriptor,
 )
 from weft.codegen.lowering.amd.tdm.descriptors import GATHER_ROWS, TdmCopy
-from weft.codegen.lowering.common.context import LoweringContext, layout_of
+from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.linear_maps import apply_bases, xor_all
 from weft.codegen.lowering.common.memdesc import memdesc_of
+from weft.codegen.lowering.common.registers import layout_of
 from weft.codegen.lowering.nvidia.mbarrier import barrier_address
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError

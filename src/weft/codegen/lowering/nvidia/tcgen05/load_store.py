@@ -20,11 +20,12 @@ from collections.abc import Sequence
 from xdsl.ir import Attribute, SSAValue
 
 from weft.analysis.tensor_memory import cta_shape, is_folded
-from weft.codegen.hardware.capabilities.memory import Access
 from weft.codegen.hardware.nvidia.inline_ptx import ptx
 from weft.codegen.llvm.types import llvm_type
-from weft.codegen.llvm.words import as_integer, join, split
-from weft.codegen.lowering.common.context import LoweringContext, integer_property, layout_of
+from weft.codegen.llvm.word_packing import as_integer, pack_words, unpack_words
+from weft.codegen.lowering.common.context import LoweringContext
+from weft.codegen.lowering.common.properties import integer_property
+from weft.codegen.lowering.common.registers import layout_of
 from weft.codegen.lowering.nvidia.tcgen05.addresses import (
     ROW_BIT,
     WORD,
@@ -88,10 +89,8 @@ def _load(ctx: LoweringContext, op: ttng.TMEMLoadOp) -> None:
     results = [""] * ctx.num_registers(op.result)
     for move, loaded in zip(moves.instructions, words, strict=True):
         for registers, word in zip(move.words, loaded, strict=True):
-            access = Access(type_, len(registers), bits, "")
-            for register, value in zip(
-                registers, split(ctx.writer, access, [word], WORD), strict=True
-            ):
+            elements = unpack_words(ctx.writer, type_, bits, [word], WORD)
+            for register, value in zip(registers, elements, strict=True):
                 if register is not None:
                     results[register] = value
     ctx.define(op.result, ctx.replicate(op.result, results))
@@ -171,7 +170,7 @@ def _joined(ctx: LoweringContext, tensor: SSAValue, move: TensorMemoryInstructio
             "0" if register is None else as_integer(w, type_, bits, values[register])
             for register in registers
         ]
-        words += join(w, Access(f"i{bits}", len(elements), bits, ""), elements, WORD)
+        words += pack_words(w, f"i{bits}", bits, elements, WORD)
     return words
 
 
