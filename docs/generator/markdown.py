@@ -7,9 +7,20 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Sequence
 
+from msgspec import Struct
+
 from docs.generator.docstrings import Docstring, parse
 
-__all__ = ["code", "contract", "entry", "first_line", "page", "signature", "table"]
+__all__ = [
+    "code",
+    "contract",
+    "entry",
+    "field_annotations",
+    "first_line",
+    "page",
+    "signature",
+    "table",
+]
 
 _WIDTH = 100
 _SECTIONS = {
@@ -52,15 +63,28 @@ def signature(name: str, obj: Callable[..., object]) -> str:
     return f"```text\n{line}\n```"
 
 
+def field_annotations(cls: type) -> dict[str, str]:
+    """Map each field of a class to its annotation as the source has it."""
+    classes = reversed(cls.__mro__)
+    return {
+        name: text if isinstance(text, str) else inspect.formatannotation(text)
+        for each in classes
+        for name, text in vars(each).get("__annotations__", {}).items()
+    }
+
+
 def _parameters(obj: Callable[..., object]) -> list[str]:
     texts: list[str] = []
+    # A Struct's signature has evaluated annotations; those of the source are shorter.
+    is_struct = isinstance(obj, type) and issubclass(obj, Struct)
+    fields = field_annotations(obj) if is_struct else {}
     seen_star = False
     for each in inspect.signature(obj).parameters.values():
         if each.kind is each.KEYWORD_ONLY and not seen_star:
             texts.append("*")
         seen_star = seen_star or each.kind in (each.VAR_POSITIONAL, each.KEYWORD_ONLY)
         prefix = {each.VAR_POSITIONAL: "*", each.VAR_KEYWORD: "**"}.get(each.kind, "")
-        annotation = _annotation(each.annotation)
+        annotation = fields.get(each.name) or _annotation(each.annotation)
         text = f"{prefix}{each.name}{f': {annotation}' if annotation else ''}"
         if each.default is not each.empty:
             text += f" = {_default(each.default)}" if annotation else f"={_default(each.default)}"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from msgspec.structs import fields
 
 from docs.generator.docstrings import parse
-from docs.generator.markdown import code, page, table
+from docs.generator.markdown import code, field_annotations, page, table
 from weft import knobs
 from weft.compiler.options import CompileOptions, options_for
 from weft.errors import LaunchError
@@ -59,12 +59,13 @@ def render() -> str:
 
 def _compile_options() -> str:
     effects = parse(CompileOptions).sections["Attributes"]
-    rows = []
+    types = field_annotations(CompileOptions)
+    rows: list[list[str]] = []
     for field in fields(CompileOptions):
         backends = [name for name, chip in _CHIPS.items() if _is_available(field.name, chip)]
         default = "a fact of the chip" if field.name in _OF_CHIP else code(repr(field.default))
         accepted = ", ".join(map(str, _accepted(field.name)))
-        kind = code(field.type)
+        kind = code(types[field.name])
         rows.append(
             [code(field.name), " ".join(backends), kind, accepted, default, effects[field.name]]
         )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, Field, fields
 from pathlib import Path
-from typing import Any
+from typing import cast
+
+from msgspec import NODEFAULT, Struct
+from msgspec.structs import FieldInfo, fields
 
 import weft.passes
 from docs.generator.docstrings import parse
@@ -51,7 +53,7 @@ def _group(group: str) -> str:
         path += ".py" if (_FOLDER / group / f"{path}.py").exists() else ""
         lines = [f"### `{name}`", f"{_description(name)} [Source]({_SOURCE}/{group}/{path})."]
         lines.append(f"Stages that run it: {_uses(name)}.")
-        cls = pass_class(name)
+        cls = cast("type[Struct]", pass_class(name))
         effects = parse(cls).sections.get("Attributes", {})
         rows = [_option(field, effects) for field in fields(cls)]
         if rows:
@@ -65,10 +67,10 @@ def _description(name: str) -> str:
     return describe(name).replace(f" ({name})", "").replace(f" (`{name}`)", "")
 
 
-def _option(field: Field[Any], effects: dict[str, str]) -> list[str]:
-    default = "required" if field.default is MISSING else code(_text(field.default))
+def _option(field: FieldInfo, effects: dict[str, str]) -> list[str]:
+    default = "required" if field.default is NODEFAULT else code(_text(field.default))
     name = code(field.name.replace("_", "-"))
-    kind = field.type if isinstance(field.type, str) else field.type.__name__
+    kind = field.type.__name__
     return [name, code(kind), default, effects.get(field.name, "")]
 
 
