@@ -64,7 +64,7 @@ THIRD_PARTY: dict[str, frozenset[str]] = {
         "numpy": "layouts ir passes codegen ptx interpreter simulator launch testing explain",
         "msgspec": (
             "layouts ir analysis passes pipelines frontend language codegen compiler launch kernel "
-            "decisions cli"
+            "decisions targets cli"
         ),
         "ml_dtypes": "ir codegen ptx interpreter simulator launch testing",
         "rich": "cli explain autotuner interpreter",

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import pytest
+from msgspec import structs
 
 from weft.compiler.options import CompileOptions
 from weft.errors import UnknownTargetError
@@ -122,7 +121,7 @@ def test_the_launch_reaches_the_conversion():
 
 
 def test_a_back_end_without_pipeline():
-    chip = dataclasses.replace(target("cpu"), backend="vulkan")
+    chip = structs.replace(target("cpu"), backend="vulkan")
     with pytest.raises(UnknownTargetError, match="no pipeline for back end vulkan") as caught:
         stages(chip, CompileOptions())
     assert "accepted: cpu, cuda, hip" in str(caught.value)

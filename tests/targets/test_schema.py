@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import pytest
+from msgspec import Struct
 
 from weft.errors import WeftError
 from weft.targets.schema import (
@@ -22,8 +21,7 @@ from weft.targets.schema import (
 SOURCES = {"us": "here"}
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     name: str
     sizes: tuple[int, ...]
     source: str

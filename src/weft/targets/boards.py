@@ -11,8 +11,9 @@ such a page says `assumed = true`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from weft.errors import UnknownTargetError, WeftError, did_you_mean
 from weft.targets.loading import chip_file, chip_folder, folders_with, load_tables
@@ -25,8 +26,7 @@ KINDS = ("f64", "f32", "tf32", "f16", "bf16", "f8", "f4", "i8")
 """Operand types of dots; f32 is IEEE single precision, tf32 the format of tensor cores."""
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
+class Board(Struct, frozen=True):
     """A board and its peak rates.
 
     A rate counts 1e9 operations per second of dense dots, a multiply-add as two; 0 where the board

@@ -9,8 +9,9 @@ buffer, and a 32-bit offset per lane. Every chip has loads and stores; the rows 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from weft.errors import WeftError
 from weft.targets.loading import load_kind
@@ -36,8 +37,7 @@ MODIFIERS = ("ca", "cg", "cs", "cv", "wb", "wt")
 TYPES = ("f16", "bf16", "f32", "f64", "i32", "i64")
 
 
-@dataclass(frozen=True, slots=True)
-class BufferInstructions:
+class BufferInstructions(Struct, frozen=True):
     """What a chip's buffer instructions can do.
 
     Attributes:

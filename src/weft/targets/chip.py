@@ -13,7 +13,9 @@ reads the section of that name.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from weft.errors import LayoutError, WeftError
 from weft.layouts.encodings.checks import is_power_of_two
@@ -35,8 +37,7 @@ __all__ = ["Target", "read_chip"]
 _PTX = re.compile(r"\+ptx(\d+)(\d)")
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """What the front end, the passes, code generation and launches need to know about a chip.
 
     Attributes:

@@ -11,15 +11,14 @@ alike: Triton compiles differently for sm_121 and sm_120, and for gfx1251 and gf
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from weft.targets.schema import Tables, check_keys, field_types, read_facts, read_sources
 
 __all__ = ["DerivedChip", "base_folder", "read_derived"]
 
 
-@dataclass(frozen=True, slots=True)
-class DerivedChip:
+class DerivedChip(Struct, frozen=True):
     """What a derived chip states itself.
 
     Attributes:

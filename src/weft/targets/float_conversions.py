@@ -10,8 +10,9 @@ elements than needed is used for fewer, too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from weft.errors import WeftError
 from weft.targets.loading import chip_folder, load_kind
@@ -33,8 +34,7 @@ LARGE = ("f16", "bf16", "f32")
 PACKING = (("f32", "bf16"), ("f32", "f16"))
 
 
-@dataclass(frozen=True, slots=True)
-class Conversion:
+class Conversion(Struct, frozen=True):
     """One instruction. Narrowing rounds to nearest even and saturates.
 
     Attributes:
@@ -52,8 +52,7 @@ class Conversion:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class FloatConversions:
+class FloatConversions(Struct, frozen=True):
     """All conversion instructions of a chip.
 
     Attributes:

@@ -17,7 +17,8 @@ An overloaded intrinsic's name ends in the types of the arguments under `overloa
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from weft.errors import WeftError
 from weft.targets.schema import Sources, check_choice, read_rows, read_sourced_row, read_value
@@ -34,8 +35,7 @@ _PLACEHOLDERS = tuple(
 _CONSTANTS = ("i1 0", "i1 1", "i16 0", "i32 0")
 
 
-@dataclass(frozen=True, slots=True)
-class MatrixCall:
+class MatrixCall(Struct, frozen=True):
     """How an intrinsic is called.
 
     Attributes:
@@ -47,8 +47,7 @@ class MatrixCall:
     overloaded: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SmallFloat:
+class SmallFloat(Struct, frozen=True):
     """A small float that scaled instructions accept.
 
     Attributes:

@@ -11,8 +11,9 @@ elements in each of 64 lanes, the operand of 32x32x8 must have 32 · 8 = 64 · 4
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from weft.errors import WeftError
 from weft.layouts.encodings.checks import is_power_of_two
@@ -53,8 +54,7 @@ RULES = (
 """Rewrite rules of `tritonamdgpu-accelerate-matmul` that a chip may list."""
 
 
-@dataclass(frozen=True, slots=True)
-class MatrixInstruction:
+class MatrixInstruction(Struct, frozen=True):
     """One matrix instruction: D of m x n += A of m x k times B of k x n.
 
     Attributes:
@@ -105,8 +105,7 @@ class MatrixInstruction:
         return self.name if sides in self.name else f"{self.name} as {sides}"
 
 
-@dataclass(frozen=True, slots=True)
-class VectorDot:
+class VectorDot(Struct, frozen=True):
     """A dot instruction of the vector ALU: each lane adds the sum of k products to its d.
 
     Attributes:
@@ -124,8 +123,7 @@ class VectorDot:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class MatrixUnits:
+class MatrixUnits(Struct, frozen=True):
     """All matrix instructions of a chip.
 
     Attributes:

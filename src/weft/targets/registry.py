@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from functools import cache
+
+from msgspec.structs import replace
 
 from weft.errors import UnknownTargetError, WeftError, did_you_mean
 from weft.targets.chip import Target, read_chip

@@ -16,8 +16,9 @@ another type, sources that are not listed, and anything else where a table belon
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, fields
 from typing import Any, Literal, TypeAlias, TypeVar, overload
+
+from msgspec import Struct
 
 from weft.errors import WeftError, did_you_mean
 
@@ -39,7 +40,7 @@ __all__ = [
     "read_value",
 ]
 
-Row = TypeVar("Row")
+Row = TypeVar("Row", bound=Struct)
 Sources: TypeAlias = Mapping[str, str]
 Tables: TypeAlias = dict[str, object]
 
@@ -151,7 +152,7 @@ def read_row(
     Args:
         file: Name of the file, for messages.
         key: How messages name a row: a noun and the field that identifies it, ("board", "name").
-        cls: The dataclass; fields with a default are optional in the row.
+        cls: The Struct; fields with a default are optional in the row.
         value: The row.
         sources: Sources of the file.
 
@@ -161,9 +162,8 @@ def read_row(
     noun, name_field = key
     row = _check_table(f"{file}: {noun}", value)
     where = f"{file}: {noun} {row.get(name_field, '?')}"
-    declared = fields(cls)  # pyright: ignore[reportArgumentType]
-    required = tuple(field.name for field in declared if field.default is MISSING)
-    optional = tuple(field.name for field in declared if field.default is not MISSING)
+    names, defaults = cls.__struct_fields__, cls.__struct_defaults__  # defaults of the last fields
+    required, optional = names[: len(names) - len(defaults)], names[len(names) - len(defaults) :]
     check_keys(where, "key", row, required, optional)
     check_source(where, row["source"], sources)
     types = field_types(cls)
@@ -216,7 +216,7 @@ def read_value(where: str, type_: str, value: object) -> object:
 
     Args:
         where: Place of the value, for messages.
-        type_: Type as a dataclass annotates it, a key of `_TYPES`.
+        type_: Type as a Struct annotates it, a key of `_TYPES`.
         value: The value.
 
     Raises:
@@ -231,9 +231,10 @@ def read_value(where: str, type_: str, value: object) -> object:
     raise WeftError(f"{where} must be {description}", found=repr(value))
 
 
-def field_types(cls: type, exclude: Iterable[str] = ()) -> dict[str, str]:
-    """Map the fields of a dataclass to their types as the source annotates them."""
-    return {field.name: str(field.type) for field in fields(cls) if field.name not in exclude}
+def field_types(cls: type[Struct], exclude: Iterable[str] = ()) -> dict[str, str]:
+    """Map the fields of a Struct to their types as the source annotates them."""
+    annotations = cls.__annotations__
+    return {name: annotations[name] for name in cls.__struct_fields__ if name not in exclude}
 
 
 def check_keys(

@@ -9,8 +9,9 @@ number of warps, and to FMA instructions if none does.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from weft.errors import UnknownTargetError, WeftError
 from weft.layouts.encodings.checks import is_power_of_two
@@ -34,8 +35,7 @@ ELEMENTS = ("f8E5M2", "f8E4M3FN", "f16", "bf16", "f32", "f64", "i8")
 FORMATS = ("e4m3", "e5m2", "e2m1")
 
 
-@dataclass(frozen=True, slots=True)
-class MmaFamily:
+class MmaFamily(Struct, frozen=True):
     """One family of matrix instructions: D of m x n += A of m x k times B of k x n.
 
     Attributes:
@@ -85,8 +85,7 @@ class MmaFamily:
     memory_columns: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class ScaledFamily:
+class ScaledFamily(Struct, frozen=True):
     """One family of matrix instructions whose operands have a scale per block along k.
 
     Attributes:
@@ -110,8 +109,7 @@ class ScaledFamily:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class TensorCores:
+class TensorCores(Struct, frozen=True):
     """All matrix instruction families of a chip.
 
     Attributes:

@@ -11,8 +11,9 @@ others to their maximum, which waits for nothing:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from weft.errors import WeftError
 from weft.targets.loading import load_kind
@@ -31,8 +32,7 @@ KINDS = ("load", "store", "shared", "copy", "tensor")
 """Operations that are counted: global loads and stores, LDS accesses, async copies, TDM copies."""
 
 
-@dataclass(frozen=True, slots=True)
-class WaitCounter:
+class WaitCounter(Struct, frozen=True):
     """A counter of outstanding operations.
 
     Attributes:
