@@ -1,4 +1,4 @@
-"""What the ranges of a program are: sizes, loops, promises, calls."""
+"""Ranges through sizes, loops, assumptions and calls."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ HEAD = """
 """
 
 
-def found(body: str, callee: str = "") -> tuple[int, int] | None:
-    """Return the signed range of what `body` stores."""
+def stored_range(body: str, callee: str = "") -> tuple[int, int] | None:
+    """Compute the signed range of the value that a function stores."""
     text = f"{callee}\ntt.func public @k(%p: !tt.ptr<i32>, %n: i32, %m: i32, %c: i1) {{\n{HEAD}"
     module = parse_module(f"{text}{body}\n  tt.store %p, %x : !tt.ptr<i32>\n  tt.return\n}}\n")
     (store,) = (op for op in module.walk() if op.name == "tt.store")
@@ -27,7 +27,7 @@ def found(body: str, callee: str = "") -> tuple[int, int] | None:
 FULL = (-(2**31), 2**31 - 1)
 
 
-def promise(text: str) -> str:
+def assume(text: str) -> str:
     return f"  %t = arith.cmpi {text} : i32\n  llvm.intr.assume %t : i1\n"
 
 
@@ -37,12 +37,12 @@ def promise(text: str) -> str:
         ("%x = tt.get_program_id x : i32", (0, 2**31 - 1)),
         ("%x = tt.get_num_programs x : i32", FULL),
         ("%x = arith.addi %n, %c1 : i32", FULL),
-        (promise("slt, %n, %c10") + "%x = arith.addi %n, %c1 : i32", (-(2**31) + 1, 10)),
-        (promise("sge, %c10, %n") + "%x = arith.addi %n, %c1 : i32", (-(2**31) + 1, 11)),
-        (promise("eq, %n, %c10") + "%x = arith.addi %n, %c1 : i32", (11, 11)),
-        (promise("ult, %n, %c10") + "%x = arith.addi %n, %c1 : i32", (1, 10)),
-        (promise("ne, %n, %c10") + "%x = arith.addi %n, %c1 : i32", FULL),
-        (promise("sle, %n, %m") + "%x = arith.addi %n, %c1 : i32", FULL),
+        (assume("slt, %n, %c10") + "%x = arith.addi %n, %c1 : i32", (-(2**31) + 1, 10)),
+        (assume("sge, %c10, %n") + "%x = arith.addi %n, %c1 : i32", (-(2**31) + 1, 11)),
+        (assume("eq, %n, %c10") + "%x = arith.addi %n, %c1 : i32", (11, 11)),
+        (assume("ult, %n, %c10") + "%x = arith.addi %n, %c1 : i32", (1, 10)),
+        (assume("ne, %n, %c10") + "%x = arith.addi %n, %c1 : i32", FULL),
+        (assume("sle, %n, %m") + "%x = arith.addi %n, %c1 : i32", FULL),
         ("%x = arith.select %c, %c1, %c10 : i32", (1, 10)),
         (
             "%x = scf.if %c -> (i32) {\n scf.yield %c1 : i32\n} else {\n scf.yield %c10 : i32\n}",
@@ -51,7 +51,7 @@ def promise(text: str) -> str:
     ],
 )
 def test_facts(body, expected):
-    assert found(body) == expected
+    assert stored_range(body) == expected
 
 
 def loop(high: str, step: str = "%c1", low: str = "%c0") -> str:
@@ -70,11 +70,11 @@ def loop(high: str, step: str = "%c1", low: str = "%c0") -> str:
         (loop("%c0"), (0, 0)),
         (loop("%c2000"), FULL),
         (loop("%n"), FULL),
-        (promise("slt, %n, %c10") + loop("%n"), (0, 72)),
+        (assume("slt, %n, %c10") + loop("%n"), (0, 72)),
     ],
 )
 def test_loops(body, expected):
-    assert found(body) == expected
+    assert stored_range(body) == expected
 
 
 def test_an_assumption_on_a_result():
@@ -82,23 +82,23 @@ def test_an_assumption_on_a_result():
   %x = arith.addi %n, %m : i32
   %t = arith.cmpi slt, %x, %c10 : i32
   llvm.intr.assume %t : i1"""
-    assert found(body) == (-(2**31), 9)
+    assert stored_range(body) == (-(2**31), 9)
     inferred = body.replace("%n, %m", "%c1, %c1")
-    assert found(inferred) == (2, 2)
+    assert stored_range(inferred) == (2, 2)
 
 
 def test_an_assumption_in_a_branch_is_local_to_it():
     body = f"""
   %x = scf.if %c -> (i32) {{
-    {promise("sge, %n, %c0")}
+    {assume("sge, %n, %c0")}
     %u = arith.addi %n, %c0 : i32
     scf.yield %u : i32
   }} else {{
     scf.yield %c0 : i32
   }}"""
-    assert found(body) == (0, 2**31 - 1)
+    assert stored_range(body) == (0, 2**31 - 1)
     outside = body.replace("%x =", "%z =") + "\n  %x = arith.addi %n, %c0 : i32"
-    assert found(outside) == FULL
+    assert stored_range(outside) == FULL
 
 
 def test_iter_args_of_a_while_loop_are_unbounded():
@@ -111,7 +111,7 @@ def test_iter_args_of_a_while_loop_are_unbounded():
     %d = arith.addi %b, %c1 : i32
     scf.yield %d : i32
   }"""
-    assert found(body) == FULL
+    assert stored_range(body) == FULL
 
 
 CALLEE = """
@@ -131,8 +131,8 @@ CALLS = """
 
 
 def test_arguments_join_over_calls():
-    assert found(CALLS, CALLEE) == (6, 15)
-    assert found(CALLS, RECURSIVE) == FULL
+    assert stored_range(CALLS, CALLEE) == (6, 15)
+    assert stored_range(CALLS, RECURSIVE) == FULL
 
 
 def test_block_arguments_join_and_cycles_are_unbounded():
@@ -141,6 +141,6 @@ def test_block_arguments_join_and_cycles_are_unbounded():
 ^bb1(%y: i32):
   cf.br ^bb2(%y : i32)
 ^bb2(%x: i32):"""
-    assert found(body) == (1, 10)
+    assert stored_range(body) == (1, 10)
     cycle = body.replace("cf.br ^bb2(%y : i32)", "cf.cond_br %c, ^bb1(%c0 : i32), ^bb2(%y : i32)")
-    assert found(cycle) == FULL
+    assert stored_range(cycle) == FULL
