@@ -69,7 +69,7 @@ def field_annotations(cls: type) -> dict[str, str]:
     return {
         name: text if isinstance(text, str) else inspect.formatannotation(text)
         for each in classes
-        for name, text in vars(each).get("__annotations__", {}).items()
+        for name, text in inspect.get_annotations(each).items()
     }
 
 
