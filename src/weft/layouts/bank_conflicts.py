@@ -44,8 +44,8 @@ class Collision(Struct, frozen=True):
     """Lanes that need different words of one bank in one phase.
 
     Attributes:
-        phase: its number.
-        bank: its number.
+        phase: the number of the phase.
+        bank: the number of the bank.
         lanes: for each word, the lanes that need it.
     """
 
@@ -55,18 +55,18 @@ class Collision(Struct, frozen=True):
 
 
 class BankReport(Struct, frozen=True):
-    """What moving a tile between registers and shared memory costs.
+    """The cost of moving a tile between registers and shared memory.
 
     Attributes:
         kind: "read" or "write".
-        bits: of one lane's access.
+        bits: the bits of one lane's access.
         accesses: instructions of all warps.
-        phases: of one access.
+        phases: the number of phases of one access.
         wavefronts: passes over the banks of all accesses.
         ideal: passes without any conflict.
         worst: passes of the worst access.
-        collisions: of the first access that is worst.
-        source: of the facts about phases.
+        collisions: the collisions of the first of the worst accesses.
+        source: the source of the facts about phases.
         assumed: whether they are assumed for this chip.
     """
 
@@ -99,8 +99,8 @@ def wavefronts_of(
 
     Args:
         addresses: the byte address of each lane, None for an inactive lane.
-        bits: that each lane moves.
-        memory: of the chip.
+        bits: the bits that each lane accesses.
+        memory: the shared memory of the chip.
         kind: "read" or "write".
     """
     _check_lanes(addresses, memory)
@@ -172,9 +172,9 @@ def bank_report(
     Args:
         registers: the layout of the tensor.
         shared: an encoding of shared memory, or a linear layout from offset.
-        shape: of the tensor.
-        element_bits: of an element, 8, 16, 32 …
-        memory: of the chip.
+        shape: the shape of the tensor.
+        element_bits: the bits of an element, 8, 16, 32 …
+        memory: the shared memory of the chip.
         kind: "read" or "write".
 
     Raises:

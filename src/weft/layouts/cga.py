@@ -89,7 +89,7 @@ def cta_tile_shape(layout: LinearLayout) -> tuple[int, ...]:
 
 @lru_cache(maxsize=16384)
 def cta_tile_layout(layout: LinearLayout) -> LinearLayout:
-    """Return the layout of the part that one CTA holds; the bases of CTAs become 0.
+    """Compute the layout of the part that one CTA holds; the bases of CTAs become 0.
 
     Raises:
         LayoutError: the parts are not boxes that lie side by side.
@@ -122,11 +122,11 @@ def blocked_like(
 
     Args:
         encoding: the other encoding.
-        shape: of the tensor.
+        shape: the shape of the tensor.
         sizes: elements of a thread, per dimension.
         order: the dimensions, fastest first.
-        warps: of a CTA.
-        lanes: of a warp.
+        warps: the number of warps of a CTA.
+        lanes: the number of lanes of a warp.
     """
     tile = default_blocked(shape_per_cta(encoding, shape), warps, lanes, 1, sizes, order)
     vectors = cga_bases(encoding)

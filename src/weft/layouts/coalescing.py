@@ -31,7 +31,7 @@ _NO_LIMIT = 1 << 30
 
 
 class CoalescingReport(Struct, frozen=True):
-    """What reading or writing a tile costs in global memory.
+    """The cost of reading or writing a tile in global memory.
 
     Attributes:
         vector_bits: bits of one lane's access.
@@ -66,15 +66,15 @@ def coalescing(
     alignment: int = 16,
     most_bits: int = 128,
 ) -> CoalescingReport:
-    """Count what an access to a tile in global memory touches.
+    """Count the sectors and lines of an access to a tile in global memory.
 
     Args:
-        layout: of the tensor of pointers.
-        shape: of the tile.
-        element_bits: of an element, 8 or more.
-        strides: of the tensor in memory, in elements; row-major without gaps by default.
-        alignment: of the first address, and of each step along a slower dimension, in bytes.
-        most_bits: of the widest instruction.
+        layout: the layout of the tensor of pointers.
+        shape: the shape of the tile.
+        element_bits: the bits of an element, 8 or more.
+        strides: the strides of the tensor, in elements; row-major without gaps by default.
+        alignment: the bytes that divide the first address, and each step along a slower dimension.
+        most_bits: the bits of the widest instruction.
 
     Raises:
         LayoutError: the layout is of another shape, or a number is illegal.

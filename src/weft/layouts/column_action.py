@@ -56,7 +56,7 @@ class ColumnAction(Struct, frozen=True):
         return self.bits == tuple(range(self.in_bits))
 
     def apply(self, layout: LinearLayout) -> LinearLayout:
-        """Return the layout with its bits reordered and dropped."""
+        """Compute the layout with its bits reordered and dropped."""
         images = layout.images(self.in_dim)
         if len(images) != self.in_bits:
             raise LayoutError(
@@ -82,7 +82,7 @@ class ColumnAction(Struct, frozen=True):
         return [values[number] for number in old_numbers]
 
     def inverse(self) -> ColumnAction:
-        """Return the action that undoes this one.
+        """Compute the action that undoes this one.
 
         Raises:
             LayoutError: this action drops bits.
@@ -96,7 +96,7 @@ class ColumnAction(Struct, frozen=True):
         return ColumnAction(back, self.in_dim, self.in_bits)
 
     def left_compose(self, then: ColumnAction) -> ColumnAction:
-        """Return the action that does this one first and `then` afterwards."""
+        """Compute the action that does this one first and `then` afterwards."""
         if then.in_dim != self.in_dim or then.in_bits != len(self.bits):
             raise LayoutError(
                 f"the next action must take {len(self.bits)} bits of {self.in_dim}",
@@ -106,7 +106,7 @@ class ColumnAction(Struct, frozen=True):
 
 
 def remove_broadcast(layout: LinearLayout, in_dim: str = "register") -> ColumnAction:
-    """Return the action that drops the bits which only repeat what lower bits reach."""
+    """Compute the action that drops the bits which only repeat what lower bits reach."""
     free = layout.free_variable_masks()[in_dim]
     count = len(layout.images(in_dim))
     return ColumnAction(tuple(bit for bit in range(count) if not free >> bit & 1), in_dim, count)

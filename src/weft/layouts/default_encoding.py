@@ -30,7 +30,7 @@ def default_blocked(
     size_per_thread: Sequence[int] | None = None,
     order: Sequence[int] | None = None,
 ) -> BlockedEncoding:
-    """Return Triton's default encoding of a tensor.
+    """Compute Triton's default encoding of a tensor.
 
     Args:
         shape: a power of two per dimension.

@@ -23,7 +23,7 @@ def dimension_order(
     """List the dimensions in the order in which the bits of an in-dimension first step there.
 
     Args:
-        layout: of a tensor.
+        layout: the layout of a tensor.
         in_dim: the in-dimension.
         default: the order of dimensions along which no bit steps; the last one first by default.
     """
@@ -61,7 +61,7 @@ def _step(rank: int, dim: int, size: int) -> tuple[int, ...]:
 
 @lru_cache(maxsize=4096)
 def transposed_in_thread(encoding: BlockedEncoding, shape: tuple[int, ...]) -> LinearEncoding:
-    """Return the layout in which each thread holds the same elements in transposed order.
+    """Compute the layout in which each thread holds the same elements in transposed order.
 
     The last two dimensions of the order are exchanged for the tile that a thread holds at once.
     Repetitions of the tile, lanes and warps do not change.

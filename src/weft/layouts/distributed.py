@@ -32,11 +32,11 @@ __all__ = ["distribute", "holders", "thread_grid"]
 
 
 def distribute(grid: NDArray[np.integer], shape: Sequence[int]) -> NDArray[np.object_]:
-    """Return for each element the sorted tuple of threads that a grid gives it.
+    """List, for each element, the threads that a grid assigns to it, sorted.
 
     Args:
         grid: thread numbers.
-        shape: of the tensor, with as many dimensions as the grid.
+        shape: the shape of the tensor, with as many dimensions as the grid.
     """
     if len(shape) != grid.ndim:
         raise LayoutError(
@@ -55,7 +55,7 @@ def distribute(grid: NDArray[np.integer], shape: Sequence[int]) -> NDArray[np.ob
 
 
 def thread_grid(encoding: BlockedEncoding) -> NDArray[np.int64]:
-    """Return the grid of a blocked encoding: thread w * lanes + l of one CTA at each place."""
+    """Compute the grid of a blocked encoding: thread w * lanes + l of one CTA at each place."""
     sizes, lanes, warps = (
         encoding.size_per_thread,
         encoding.threads_per_warp,
@@ -75,10 +75,10 @@ def thread_grid(encoding: BlockedEncoding) -> NDArray[np.int64]:
 
 
 def holders(layout: LinearLayout) -> NDArray[np.object_]:
-    """Return for each element the sorted tuple of threads that hold it.
+    """List, for each element, the threads that hold it, sorted.
 
     Args:
-        layout: from register, lane, warp, and a block of size 1.
+        layout: a layout from register, lane, warp, and a block of size 1.
     """
     by_element: dict[tuple[int, ...], set[int]] = {}
     lanes = layout.in_size("lane")

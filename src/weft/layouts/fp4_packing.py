@@ -25,11 +25,11 @@ __all__ = ["infer_pack", "infer_unpack"]
 
 
 def infer_unpack(encoding: Encoding, shape: Sequence[int], axis: int) -> Encoding:
-    """Return the encoding of the fp4 values.
+    """Compute the encoding of the fp4 values.
 
     Args:
-        encoding: of the packed bytes.
-        shape: of the packed bytes.
+        encoding: the encoding of the packed bytes.
+        shape: the shape of the packed bytes.
         axis: the dimension along which a byte becomes two values.
     """
     layout = encoding.linear(shape)
@@ -45,11 +45,11 @@ def infer_unpack(encoding: Encoding, shape: Sequence[int], axis: int) -> Encodin
 
 
 def infer_pack(encoding: Encoding, shape: Sequence[int], axis: int) -> Encoding:
-    """Return the encoding of the bytes that unpack to fp4 values in `encoding`.
+    """Compute the encoding of the bytes that unpack to fp4 values in `encoding`.
 
     Args:
-        encoding: of the fp4 values.
-        shape: of the fp4 values.
+        encoding: the encoding of the fp4 values.
+        shape: the shape of the fp4 values.
         axis: the dimension along which two values share a byte.
 
     Raises:
@@ -84,7 +84,7 @@ def _not_in_one_thread(encoding: Encoding, axis: int) -> LayoutError:
 
 
 def _with_size(encoding: BlockedEncoding, axis: int, size: int) -> BlockedEncoding:
-    """Return the encoding with another number of elements per thread along a dimension."""
+    """Compute the encoding with another number of elements per thread along a dimension."""
     sizes = list(encoding.size_per_thread)
     sizes[axis] = size
     return BlockedEncoding(

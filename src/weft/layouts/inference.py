@@ -46,7 +46,7 @@ def linear_encoding_of(
     """Return `#ttg.linear` with changed bases.
 
     Args:
-        layout: from register, lane, warp and block.
+        layout: a layout from register, lane, warp and block.
         change: applied to each basis vector.
         registers: basis vectors of the result that go before those of the layout's registers.
     """
@@ -56,7 +56,7 @@ def linear_encoding_of(
 
 
 def infer_expand_dims(encoding: Encoding, axis: int) -> Encoding:
-    """Return the encoding after a dimension of size 1 is inserted at `axis`.
+    """Compute the encoding after a dimension of size 1 is inserted at `axis`.
 
     Raises:
         LayoutError: the operand is not a slice along that dimension.
@@ -71,16 +71,16 @@ def infer_expand_dims(encoding: Encoding, axis: int) -> Encoding:
 
 
 def infer_reduce(encoding: Encoding, axis: int) -> SliceEncoding:
-    """Return the encoding after the dimension `axis` is reduced."""
+    """Compute the encoding after the dimension `axis` is reduced."""
     return SliceEncoding(axis, encoding)
 
 
 def infer_trans(encoding: Encoding, shape: Shape, order: Sequence[int]) -> Encoding:
-    """Return the encoding after the dimensions are permuted.
+    """Compute the encoding after the dimensions are permuted.
 
     Args:
-        encoding: of the operand.
-        shape: of the operand.
+        encoding: the encoding of the operand.
+        shape: the shape of the operand.
         order: dimension d of the result is dimension order[d] of the operand.
     """
     if sorted(order) != list(range(len(shape))):
@@ -106,13 +106,13 @@ def _permute(values: Sequence[T], order: Sequence[int]) -> tuple[T, ...]:
 
 
 def infer_join(encoding: Encoding, shape: Shape) -> Encoding:
-    """Return the encoding after two tensors are joined along a new last dimension.
+    """Compute the encoding after two tensors are joined along a new last dimension.
 
     A thread holds both elements, in the lowest bit of the register number.
 
     Args:
-        encoding: of either operand.
-        shape: of either operand.
+        encoding: the encoding of either operand.
+        shape: the shape of either operand.
     """
     rank = len(shape)
     if isinstance(encoding, BlockedEncoding):
@@ -134,11 +134,11 @@ def infer_join(encoding: Encoding, shape: Shape) -> Encoding:
 
 
 def infer_split(encoding: Encoding, shape: Shape) -> Encoding:
-    """Return the encoding after the last dimension, of size 2, is split.
+    """Compute the encoding after the last dimension, of size 2, is split.
 
     Args:
-        encoding: of the operand.
-        shape: of the operand.
+        encoding: the encoding of the operand.
+        shape: the shape of the operand.
 
     Raises:
         LayoutError: the two elements are not in one thread.
@@ -169,7 +169,7 @@ def infer_split(encoding: Encoding, shape: Shape) -> Encoding:
 
 
 def _half(layout: LinearLayout) -> LinearEncoding | None:
-    """Return the layout of either half of the last dimension, None if threads share pairs."""
+    """Compute the layout of either half of the last dimension, None if threads share pairs."""
     pair = 1 << layout.out_shifts[layout.outs[-1][0]]
     registers = layout.images("register")
     if pair not in registers:
@@ -181,13 +181,13 @@ def _half(layout: LinearLayout) -> LinearEncoding | None:
 
 
 def infer_reshape(encoding: Encoding, shape: Shape, result: Shape) -> Encoding:
-    """Return the encoding after the elements, in row-major order, become another shape.
+    """Compute the encoding after the elements, in row-major order, become another shape.
 
     The result is the same with and without permission to reorder elements, as nothing moves.
 
     Args:
-        encoding: of the operand.
-        shape: of the operand.
+        encoding: the encoding of the operand.
+        shape: the shape of the operand.
         result: the shape of the result, with as many elements.
     """
     shape, result = tuple(shape), tuple(result)
@@ -269,7 +269,7 @@ def _distribute(
     Args:
         counts: registers, lanes and warps.
         targets: dimensions of the result.
-        result: its shape.
+        result: the shape of the result.
         tiles: registers, lanes and warps per dimension of the result, which are changed.
     """
     capacity = {d: result[d] for d in targets}

@@ -35,12 +35,12 @@ class InstructionTile(Struct, frozen=True):
     """What one instruction moves.
 
     Attributes:
-        name: of the instruction.
+        name: the name of the instruction.
         kind: "read" or "write".
         element_bits: the element widths that it can move.
         offset: the bit of (r, l) that becomes each bit of o, such as "r0" or "l3".
         address: the bit of (r, l) that becomes each bit of a.
-        bits: of one row.
+        bits: the bits of one row.
         grows: whether one instruction may move two or four tiles.
     """
 
@@ -68,9 +68,9 @@ def vector(kind: str, element_bits: int, elements: int, lanes: int) -> Instructi
 
     Args:
         kind: "read" or "write".
-        element_bits: of an element.
-        elements: of one lane.
-        lanes: of a warp.
+        element_bits: the bits of an element.
+        elements: the number of elements of one lane.
+        lanes: the number of lanes of a warp.
     """
     bits = element_bits * elements
     name = f"{'load' if kind == 'read' else 'store'} b{bits}"

@@ -64,7 +64,7 @@ def at_most(
 
 
 def zeros_like(layout: LinearLayout) -> LinearLayout:
-    """Return the layout of the same dimensions and sizes that maps everything to 0."""
+    """Compute the layout of the same dimensions and sizes that maps everything to 0."""
     return LinearLayout(tuple((n, (0,) * len(v)) for n, v in layout.ins), layout.outs)
 
 
@@ -81,11 +81,11 @@ def is_square_identity(first: LinearLayout, second: LinearLayout, dims: Sequence
 
 
 def reshape_row_major(layout: LinearLayout, shape: Sequence[int]) -> LinearLayout:
-    """Return the layout of the same elements, in row-major order, as a tensor of another shape.
+    """Compute the layout of the same elements, in row-major order, as a tensor of another shape.
 
     Args:
-        layout: of the tensor.
-        shape: of as many elements; the result's dimensions are dim0, dim1 …
+        layout: the layout of the tensor.
+        shape: the shape of as many elements; the result's dimensions are dim0, dim1 …
     """
     if math.prod(shape) != 1 << layout.out_bits:
         raise LayoutError(
@@ -99,7 +99,7 @@ def reshape_row_major(layout: LinearLayout, shape: Sequence[int]) -> LinearLayou
 
 
 def transpose(layout: LinearLayout, order: Sequence[int]) -> LinearLayout:
-    """Return the layout of the tensor whose dimension i is the old dimension order[i]."""
+    """Compute the layout of the tensor whose dimension i is the old dimension order[i]."""
     names = list(layout.out_shifts)
     if sorted(order) != list(range(len(names))):
         raise LayoutError(
@@ -111,7 +111,7 @@ def transpose(layout: LinearLayout, order: Sequence[int]) -> LinearLayout:
 
 
 def remove_dimension(layout: LinearLayout, dim: int) -> LinearLayout:
-    """Return the layout without one out-dimension, the later ones renamed."""
+    """Compute the layout without one out-dimension, the later ones renamed."""
     names = list(layout.out_shifts)
     if not 0 <= dim < len(names):
         raise LayoutError(f"the dimension must be in 0..{len(names) - 1}", found=dim)
@@ -121,7 +121,7 @@ def remove_dimension(layout: LinearLayout, dim: int) -> LinearLayout:
 
 
 def broadcast_as(layout: LinearLayout, other: LinearLayout, in_dim: str) -> LinearLayout:
-    """Return the layout with zero bases in `in_dim` where another layout has them.
+    """Compute the layout with zero bases in `in_dim` where another layout has them.
 
     Raises:
         LayoutError: the other layout does not have as many bases that are not zero.

@@ -175,8 +175,7 @@ class LinearLayout:
     Sizes are powers of two. Layouts are immutable and interned: equal layouts are one object, so
     compare them with `is`. Containers that a layout returns are copies or read-only.
 
-    The constructor takes what `ins` and `outs` are, unchecked; use `from_bases` for anything that
-    a person wrote.
+    The constructor does not check its arguments; use `from_bases` for input from users.
 
     Attributes:
         ins: (name, packed bases) of each in-dimension, in order; one basis per bit, lowest first.
@@ -196,7 +195,7 @@ class LinearLayout:
     _packed_table: IntArray  # unset until it is first needed
 
     def __new__(cls, ins: InDims, outs: OutDims) -> LinearLayout:
-        """Return the layout with these bases and sizes, the one object that has them."""
+        """Compute the layout with these bases and sizes, the one object that has them."""
         key = ins, outs
         layout = _INTERNED.get(key)
         if layout is not None:
@@ -225,7 +224,7 @@ class LinearLayout:
 
     @classmethod
     def empty(cls) -> LinearLayout:
-        """Return the layout without inputs and outputs, the unit of `*`."""
+        """Compute the layout without inputs and outputs, the unit of `*`."""
         return cls((), ())
 
     @classmethod
@@ -502,7 +501,7 @@ class LinearLayout:
         return not any(v & own for name, vectors in self.ins if name not in dims for v in vectors)
 
     def quotient(self, dims: Sequence[str]) -> LinearLayout | None:
-        """Return the layout without `dims` if it is trivial over them, else None.
+        """Compute the layout without `dims` if it is trivial over them, else None.
 
         Raises:
             LayoutError: a name is neither an in- nor an out-dimension.
@@ -693,17 +692,17 @@ class LinearLayout:
     # -- reordering and reshaping dimensions --------------------------------------------------
 
     def transpose_ins(self, order: Sequence[str]) -> LinearLayout:
-        """Return the layout with its in-dimensions in this order."""
+        """Compute the layout with its in-dimensions in this order."""
         _check_order("in", order, self._vectors)
         return LinearLayout(tuple((name, self._vectors[name]) for name in order), self.outs)
 
     def transpose_outs(self, order: Sequence[str]) -> LinearLayout:
-        """Return the layout with its out-dimensions in this order."""
+        """Compute the layout with its out-dimensions in this order."""
         _check_order("out", order, self.out_shifts)
         return self._project([*self._vectors], order)
 
     def reshape_ins(self, dims: Mapping[str, int]) -> LinearLayout:
-        """Return the layout whose input bits are split into these dimensions, the first lowest.
+        """Compute the layout whose input bits are split into these dimensions, the first lowest.
 
         Raises:
             LayoutError: the sizes do not have as many bits as the input.
@@ -719,7 +718,7 @@ class LinearLayout:
         return LinearLayout(ins, self.outs)
 
     def reshape_outs(self, dims: Mapping[str, int]) -> LinearLayout:
-        """Return the layout whose output bits are split into these dimensions, the first lowest.
+        """Compute the layout whose output bits are split into these dimensions, the first lowest.
 
         Raises:
             LayoutError: the sizes do not have as many bits as the output.
@@ -732,13 +731,13 @@ class LinearLayout:
         return LinearLayout(self.ins, tuple(dims.items()))
 
     def flatten_ins(self, name: str | None = None) -> LinearLayout:
-        """Return the layout with a single in-dimension, named as the first one or `name`."""
+        """Compute the layout with a single in-dimension, named as the first one or `name`."""
         if not self.ins:
             return self
         return self.reshape_ins({name or self.ins[0][0]: 1 << self.in_bits})
 
     def flatten_outs(self, name: str | None = None) -> LinearLayout:
-        """Return the layout with a single out-dimension, named as the first one or `name`."""
+        """Compute the layout with a single out-dimension, named as the first one or `name`."""
         if not self.outs:
             return self
         return self.reshape_outs({name or self.outs[0][0]: 1 << self.out_bits})
@@ -759,7 +758,7 @@ class LinearLayout:
         return not any(self.sublayout(ins, outs).columns)
 
     def _project(self, ins: Sequence[str], outs: Sequence[str]) -> LinearLayout:
-        """Return the layout with some dimensions, in the given orders."""
+        """Compute the layout with some dimensions, in the given orders."""
         sizes = self.out_dims
         dims = tuple([(name, sizes[name]) for name in outs])
         shifts, _ = out_shifts(dims)
@@ -769,7 +768,7 @@ class LinearLayout:
         )
 
     def resize_in(self, dim: str, size: int) -> LinearLayout:
-        """Return the layout of the first `size` values of an in-dimension.
+        """Compute the layout of the first `size` values of an in-dimension.
 
         Raises:
             LayoutError: there is no such dimension, or it is smaller.
@@ -781,7 +780,7 @@ class LinearLayout:
         return self._with_ins(dim, vectors[:bits])
 
     def resize_out(self, dim: str, size: int) -> LinearLayout:
-        """Return the layout with a smaller out-dimension: bases beyond its end become 0 there.
+        """Compute the layout with a smaller out-dimension: bases beyond its end become 0 there.
 
         Raises:
             LayoutError: there is no such dimension, or it is smaller.
@@ -805,7 +804,7 @@ class LinearLayout:
         )
 
     def rename_in(self, dim: str, name: str) -> LinearLayout:
-        """Return the layout with another name for an in-dimension."""
+        """Compute the layout with another name for an in-dimension."""
         self.images(dim)
         if name != dim and name in self._vectors:
             raise LayoutError(f"there is an in-dimension {name} already", found=name)
@@ -813,7 +812,7 @@ class LinearLayout:
         return LinearLayout(ins, self.outs)
 
     def rename_out(self, dim: str, name: str) -> LinearLayout:
-        """Return the layout with another name for an out-dimension."""
+        """Compute the layout with another name for an out-dimension."""
         self._check_out_dim(dim)
         if name != dim and name in self.out_shifts:
             raise LayoutError(f"there is an out-dimension {name} already", found=name)
@@ -821,7 +820,7 @@ class LinearLayout:
         return LinearLayout(self.ins, outs)
 
     def concat_ins(self, other: LinearLayout) -> LinearLayout:
-        """Return the layout with the in-dimensions of both, on the same out-dimensions.
+        """Compute the layout with the in-dimensions of both, on the same out-dimensions.
 
         Raises:
             LayoutError: the layouts share an in-dimension, or have different out-dimensions.
@@ -838,7 +837,7 @@ class LinearLayout:
         return LinearLayout(self.ins + other.ins, self.outs)
 
     def concat_outs(self, other: LinearLayout) -> LinearLayout:
-        """Return the layout with the out-dimensions of both, from the same in-dimensions.
+        """Compute the layout with the out-dimensions of both, from the same in-dimensions.
 
         Raises:
             LayoutError: the layouts share an out-dimension, or have different in-dimensions.
@@ -860,23 +859,23 @@ class LinearLayout:
         return LinearLayout(ins, self.outs + other.outs)
 
     def unsqueeze_in(self, dim: str) -> LinearLayout:
-        """Return the layout without an in-dimension of size 1."""
+        """Compute the layout without an in-dimension of size 1."""
         if self.in_size(dim) != 1:
             raise LayoutError(f"{dim} must have size 1 to go away", found=self.in_size(dim))
         return LinearLayout(tuple(pair for pair in self.ins if pair[0] != dim), self.outs)
 
     def unsqueeze_out(self, dim: str) -> LinearLayout:
-        """Return the layout without an out-dimension of size 1."""
+        """Compute the layout without an out-dimension of size 1."""
         if self.out_size(dim) != 1:
             raise LayoutError(f"{dim} must have size 1 to go away", found=self.out_size(dim))
         return LinearLayout(self.ins, tuple(pair for pair in self.outs if pair[0] != dim))
 
     def remove_zero_bases(self, in_dim: str) -> LinearLayout:
-        """Return the layout without the bits of one in-dimension whose basis is 0."""
+        """Compute the layout without the bits of one in-dimension whose basis is 0."""
         return self._with_ins(in_dim, tuple(v for v in self.images(in_dim) if v))
 
     def _with_ins(self, in_dim: str, vectors: tuple[int, ...]) -> LinearLayout:
-        """Return the layout with other packed bases for one in-dimension."""
+        """Compute the layout with other packed bases for one in-dimension."""
         ins = tuple((n, vectors if n == in_dim else old) for n, old in self.ins)
         return LinearLayout(ins, self.outs)
 
@@ -995,7 +994,7 @@ class LinearLayout:
         return np.stack(self._coordinates(packed), axis=-1)
 
     def matrix(self) -> NDArray[np.uint8]:
-        """Return the layout as a matrix of 0 and 1, a row per output bit, a column per input bit.
+        """Compute the layout as a matrix of 0 and 1, a row per output bit, a column per input bit.
 
         The first dimension's bits come first, lowest bit first.
         """

@@ -56,13 +56,13 @@ def mma_result(
     version: int | None = None,
     transposed: bool = False,
 ) -> Result:
-    """Return the encoding of the result of an instruction.
+    """Compute the encoding of the result of an instruction.
 
     Args:
-        instruction: such as "mma.m16n8k16", "wgmma.m64n128k16" or "mfma.32x32x8".
-        warps_per_cta: along M and N, powers of two.
-        version: of AMD's instructions; see the encodings.
-        transposed: of AMD's instructions, whether the operands are swapped.
+        instruction: the name: "mma.m16n8k16", "wgmma.m64n128k16", "mfma.32x32x8", ….
+        warps_per_cta: the warps along M and N, powers of two.
+        version: the version of AMD's instructions; see the encodings.
+        transposed: for AMD's instructions, whether the operands are swapped.
 
     Raises:
         LayoutError: the name is unknown, or an argument is illegal.
@@ -93,14 +93,14 @@ def mma_operand(
     version: int | None = None,
     transposed: bool = False,
 ) -> DotOperandEncoding:
-    """Return the encoding of an operand of an instruction.
+    """Compute the encoding of an operand of an instruction.
 
     Args:
         op_idx: 0 for the left operand, 1 for the right one.
-        instruction: as of `mma_result`.
-        warps_per_cta: as of `mma_result`.
-        version: as of `mma_result`.
-        transposed: as of `mma_result`.
+        instruction: as for `mma_result`.
+        warps_per_cta: as for `mma_result`.
+        version: as for `mma_result`.
+        transposed: as for `mma_result`.
 
     Raises:
         LayoutError: the name is unknown, or an argument is illegal.

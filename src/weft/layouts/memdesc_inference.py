@@ -41,10 +41,10 @@ def shared_alignment(encoding: Encoding) -> int:
 
 @lru_cache(maxsize=4096)
 def infer_memdesc_trans(encoding: Encoding, order: tuple[int, ...]) -> Encoding:
-    """Return the encoding after the dimensions are permuted.
+    """Compute the encoding after the dimensions are permuted.
 
     Args:
-        encoding: of the operand.
+        encoding: the encoding of the operand.
         order: dimension d of the result is dimension order[d] of the operand.
 
     Raises:
@@ -89,11 +89,11 @@ def _permute(vectors: Sequence[Sequence[int]], order: Sequence[int]) -> tuple[tu
 def infer_memdesc_reshape(
     encoding: Encoding, shape: tuple[int, ...], result: tuple[int, ...]
 ) -> Encoding:
-    """Return the encoding after the elements, in row-major order, become another shape.
+    """Compute the encoding after the elements, in row-major order, become another shape.
 
     Args:
-        encoding: of the operand.
-        shape: of the operand.
+        encoding: the encoding of the operand.
+        shape: the shape of the operand.
         result: the shape of the result.
 
     Raises:

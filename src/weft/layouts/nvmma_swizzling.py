@@ -28,7 +28,7 @@ def swizzle_bytes(shape: Sequence[int], order: Sequence[int], bits: int, padded:
     Args:
         shape: the part of the tile that one CTA holds.
         order: the dimensions, fastest first.
-        bits: of an element.
+        bits: the bits of an element.
         padded: whether pairs of fp4 values are padded to two bytes each.
     """
     rows = prod(shape[dim] for dim in order[1:])
@@ -47,12 +47,12 @@ def nvmma_shared_encoding(
     share: Sequence[int] | None = None,
     padded: bool = False,
 ) -> NvmmaSharedEncoding:
-    """Return the encoding of a tile in shared memory.
+    """Compute the encoding of a tile in shared memory.
 
     Args:
-        shape: of the tile.
+        shape: the shape of the tile.
         order: the dimensions, fastest first.
-        bits: of an element.
+        bits: the bits of an element.
         cga: basis vectors over the CTAs of a cluster.
         share: the part of the tile that one CTA holds; all of it by default.
         padded: whether pairs of fp4 values are padded to two bytes each.

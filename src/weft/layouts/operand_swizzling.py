@@ -58,13 +58,13 @@ def swizzled_operand_encoding(
     source: Encoding | None = None,
     transposed: bool = False,
 ) -> SwizzledSharedEncoding:
-    """Return the encoding of a buffer that a dot's operand is read from.
+    """Compute the encoding of a buffer that a dot's operand is read from.
 
     Args:
         operand: the encoding that the operand is read in.
-        shape: of the operand.
-        order: of the buffer's dimensions, fastest first.
-        element_bits: of an element in the buffer.
+        shape: the shape of the operand.
+        order: the buffer's dimensions, fastest first.
+        element_bits: the bits of an element in the buffer.
         source: the encoding whose part of a cluster the buffer holds; the operand's by default.
         transposed: whether the buffer holds the operand transposed.
 
@@ -99,9 +99,9 @@ def _phases(row: int, element_bits: int, banks: int, rows: int, vec: int) -> tup
 
     Args:
         row: elements of a row.
-        element_bits: of an element.
-        banks: of shared memory.
-        rows: that lanes read together.
+        element_bits: the bits of an element.
+        banks: the number of banks of shared memory.
+        rows: the rows that lanes read together.
         vec: elements of a vector.
     """
     per_phase = max(1, banks * _BANK_BITS // element_bits // row)

@@ -28,7 +28,7 @@ def parse(text: str, aliases: Mapping[str, Encoding] | None = None) -> Encoding:
     """Parse an encoding.
 
     Args:
-        text: such as "#ttg.blocked<{sizePerThread = [1], …}>".
+        text: an encoding such as "#ttg.blocked<{sizePerThread = [1], …}>".
         aliases: encodings by their name in the text, such as "#blocked".
 
     Raises:

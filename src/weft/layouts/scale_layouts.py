@@ -57,14 +57,14 @@ def mfma_scale(
     warps_per_cta: Sequence[int],
     cga: Vectors = (),
 ) -> LinearLayout:
-    """Return the layout of the scales of an operand of a scaled MFMA instruction.
+    """Compute the layout of the scales of an operand of a scaled MFMA instruction.
 
     Args:
         shape: rows of A or columns of B, then K / 32.
         op_idx: 0 for A, 1 for B.
         m_dim: rows of the instruction, 16 or 32.
-        tiles_per_warp: of the result.
-        warps_per_cta: of the result.
+        tiles_per_warp: the tiles per warp of the result.
+        warps_per_cta: the warps of the result.
         cga: basis vectors over the CTAs of a cluster.
     """
     _check_arguments(op_idx, shape, cga)
@@ -86,7 +86,7 @@ def wmma_scale(
     warp: Vectors,
     cga: Vectors = (),
 ) -> LinearLayout:
-    """Return the layout of the scales of an operand of a scaled WMMA instruction.
+    """Compute the layout of the scales of an operand of a scaled WMMA instruction.
 
     The upper 16 lanes hold the scales of another tile: of the warp's next one, if it has one.
 
@@ -115,7 +115,7 @@ def wmma_scale(
 def mma_scale(
     shape: Sequence[int], op_idx: int, warps_per_cta: Sequence[int], cga: Vectors = ()
 ) -> LinearLayout:
-    """Return the layout of the scales of an operand of NVIDIA's block-scaled mma of sm_120.
+    """Compute the layout of the scales of an operand of NVIDIA's block-scaled mma of sm_120.
 
     The four lanes that hold a row's elements hold its scales as well; of A, every other lane holds
     those of row r + 8 instead.
@@ -123,7 +123,7 @@ def mma_scale(
     Args:
         shape: rows of A or columns of B, then K / 32.
         op_idx: 0 for A, 1 for B.
-        warps_per_cta: of the result.
+        warps_per_cta: the warps of the result.
         cga: basis vectors over the CTAs of a cluster.
     """
     _check_arguments(op_idx, shape, cga)

@@ -31,12 +31,12 @@ KINDS = ("read", "write")
 
 
 class Phase(Struct, frozen=True):
-    """Which lanes an access of one width serves together.
+    """The lanes that each phase of an access of one width serves.
 
     Attributes:
         masks: lane masks that span the first phase.
-        banks: that a phase goes through.
-        source: of this fact.
+        banks: the banks that a phase accesses.
+        source: the source of this fact.
         assumed: whether it is assumed, neither measured nor documented, for this chip.
     """
 
@@ -47,11 +47,11 @@ class Phase(Struct, frozen=True):
 
 
 class SharedMemory(Struct, frozen=True, eq=False):
-    """How shared memory serves a warp; compared by identity, so that plans can be cached by it.
+    """The banks and phases of shared memory; compared by identity, so that plans can be cached.
 
     Attributes:
-        name: of the chip.
-        lanes: of a warp.
+        name: the name of the chip.
+        lanes: the number of lanes of a warp.
         reads: bits of a lane's read -> its phases.
         writes: bits of a lane's write -> its phases.
         bank_bytes: the width of a bank.
@@ -99,7 +99,7 @@ class SharedMemory(Struct, frozen=True, eq=False):
         """Return the phases of an access.
 
         Args:
-            bits: that each lane moves in one instruction; less than 8 count as 8.
+            bits: the bits that each lane accesses in one instruction; less than 8 count as 8.
             kind: "read" or "write".
 
         Raises:

@@ -24,7 +24,7 @@ __all__ = ["SearchResult", "Use", "best_padding", "best_swizzle"]
 
 
 class Use(Struct, frozen=True):
-    """One way in which a tile is accessed.
+    """An access to a tile in shared memory.
 
     Attributes:
         registers: the layout that the tile is read to or written from.
@@ -39,7 +39,7 @@ class SearchResult(Struct, frozen=True):
     """The best candidate of a search.
 
     Attributes:
-        encoding: of shared memory.
+        encoding: the encoding of shared memory.
         reports: one per use.
         tried: the number of candidates.
     """
@@ -70,9 +70,9 @@ def best_swizzle(
 
     Args:
         uses: how the tile is written and read.
-        shape: of the tile, two dimensions.
-        element_bits: of an element.
-        memory: of the chip.
+        shape: the shape of the tile, two dimensions.
+        element_bits: the bits of an element.
+        memory: the shared memory of the chip.
         order: the dimensions, fastest first; the last one first by default.
     """
     dims = tuple(order) if order is not None else tuple(reversed(range(len(shape))))
@@ -102,9 +102,9 @@ def best_padding(
 
     Args:
         uses: how the tile is written and read.
-        shape: of the tile.
-        element_bits: of an element.
-        memory: of the chip.
+        shape: the shape of the tile.
+        element_bits: the bits of an element.
+        memory: the shared memory of the chip.
         order: the dimensions, fastest first; the last one first by default.
     """
     dims = tuple(order) if order is not None else tuple(reversed(range(len(shape))))

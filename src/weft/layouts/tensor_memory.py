@@ -39,8 +39,8 @@ def is_tensor_memory_compatible(
     Args:
         registers: the encoding of the registers.
         memory: the encoding of tensor memory.
-        shape: of the tensor.
-        bits: of an element.
+        shape: the shape of the tensor.
+        bits: the bits of an element.
     """
     try:
         bases = registers.linear(shape).invert_and_compose(memory.linear(shape)).bases
@@ -65,14 +65,14 @@ def is_tensor_memory_compatible(
 
 @lru_cache(maxsize=16384)
 def tensor_memory_register_encoding(memory: LinearLayout, warps: int) -> LinearEncoding:
-    """Return the encoding in which a CTA loads and stores a tensor in tensor memory.
+    """Compute the encoding in which a CTA loads and stores a tensor in tensor memory.
 
     Each lane holds the columns of its row. Eight warps split the columns in halves. If rows of the
     memory are empty (64 rows of an accumulator use every other 16), half of the lanes take columns
     in place of them.
 
     Args:
-        memory: from row and column to the element.
+        memory: a layout from row and column to the element.
         warps: 4 or 8.
 
     Raises:

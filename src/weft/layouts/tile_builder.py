@@ -61,7 +61,7 @@ class TileBuilder:
         """Begin with an empty tile.
 
         Args:
-            shape: of the tensor, powers of two.
+            shape: the shape of the tensor, powers of two.
             cga: basis vectors over the CTAs of a cluster, in units of one CTA's part.
         """
         self._outs = _out_dims(tuple(shape))
@@ -102,7 +102,7 @@ class TileBuilder:
 
         Args:
             in_dim: "register", "lane" and so on.
-            sizes: of the grid, per dimension of the tensor.
+            sizes: the sizes of the grid, per dimension of the tensor.
             order: the dimensions, fastest first.
             broadcast: a dimension along which all values hold the same elements.
         """
@@ -140,7 +140,7 @@ class TileBuilder:
         self.sizes = {dim: self.sizes[dim] for dim in dims}
 
     def build(self) -> LinearLayout:
-        """Return the layout of the tensor: the tile repeated over a CTA, then over the cluster."""
+        """Compute the layout of the tensor: the tile repeated over a CTA, then over the cluster."""
         for dim in [*self.sizes]:
             self.repeat(dim, self.shape_per_cta[dim])
         ins = [(name, tuple(vectors)) for name, vectors in self._ins.items()]
@@ -158,12 +158,12 @@ class TileBuilder:
 
 
 def fit_tile(tile: LinearLayout, cga: Vectors, shape: Sequence[int]) -> LinearLayout:
-    """Return the layout of a tensor from that of one CTA's tile.
+    """Compute the layout of a tensor from that of one CTA's tile.
 
     Args:
-        tile: from register, lane, warp (or offset) to dim0 …, the fastest dimension first.
+        tile: a layout from register, lane, warp (or offset) to dim0 …, the fastest first.
         cga: basis vectors over the CTAs of a cluster.
-        shape: of the tensor.
+        shape: the shape of the tensor.
     """
     builder = TileBuilder(shape, cga)
     dims = [int(name.removeprefix("dim")) for name in tile.out_shifts]

@@ -28,13 +28,13 @@ __all__ = ["loaded_rows", "transposing_load"]
 def transposing_load(
     operand: DotOperandEncoding, shape: Sequence[int], instruction: str
 ) -> LinearLayout:
-    """Return the elements that each lane of each warp loads.
+    """Compute the elements that each lane of each warp loads.
 
     Args:
         operand: what the registers hold after the load; for 4-bit elements, kWidth counts bytes.
-        shape: of the tensor in shared memory; for 4-bit elements, in bytes of two neighbours of
-            a row of A or column of B.
-        instruction: such as "ds_read_b64_tr_b16", "ds_load_tr8_b64", "ds_read_b64_tr_b4".
+        shape: the shape of the tensor in shared memory; for 4-bit elements in bytes, each of two
+            adjacent elements of a row of A or column of B.
+        instruction: the name: "ds_read_b64_tr_b16", "ds_load_tr8_b64", "ds_read_b64_tr_b4", ….
 
     Returns:
         A layout from register, lane, warp and block to the tensor in shared memory.
@@ -67,7 +67,7 @@ def loaded_rows(layout: LinearLayout, tile: InstructionTile) -> LinearLayout:
     """Compute the rows that address lanes load so that an instruction produces a layout.
 
     Args:
-        layout: from register, lane, … to a tensor.
+        layout: a layout from register, lane, … to a tensor.
         tile: the instruction; the lowest register bits of the layout are its own.
 
     Raises:
@@ -98,10 +98,10 @@ def loaded_rows(layout: LinearLayout, tile: InstructionTile) -> LinearLayout:
 
 
 def _in_bytes(layout: LinearLayout, packed_dim: int) -> LinearLayout:
-    """Return the layout of bytes of a layout of 4-bit elements.
+    """Compute the layout of bytes of a layout of 4-bit elements.
 
     Args:
-        layout: of the elements; its first register bit is the element within a byte.
+        layout: the layout of the elements; its first register bit is the element within a byte.
         packed_dim: the dimension in which a byte holds two neighbours.
     """
     bases = layout.bases

@@ -73,10 +73,10 @@ def largest_vectorisation(
     """Find the widest access that the registers allow.
 
     Args:
-        offsets: from register (and lane, warp …) to an offset in elements, its first
+        offsets: a layout from register (and lane, warp …) to an offset in elements, its first
             out-dimension.
-        bit_width: of an element.
-        most_bits: of the widest instruction.
+        bit_width: the bits of an element.
+        most_bits: the bits of the widest instruction.
 
     Returns:
         Elements per access, and the order of registers that puts them side by side.
@@ -101,7 +101,7 @@ def additive_strides(offsets: LinearLayout, in_dim: str = "register") -> tuple[C
     immediate operand of the instruction.
 
     Args:
-        offsets: from register, lane, warp … to an offset.
+        offsets: a layout from register, lane, warp … to an offset.
         in_dim: the in-dimension of the registers.
 
     Returns:

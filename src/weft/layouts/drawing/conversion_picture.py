@@ -96,14 +96,14 @@ class _Execution:
     """A conversion executed on numbers of places.
 
     Attributes:
-        plan: of the conversion.
-        source: its layout before.
-        target: its layout after.
-        shape: of the tensor.
-        sizes: of register, lane, warp and block of the source.
+        plan: the plan of the conversion.
+        source: the layout before the conversion.
+        target: the layout after the conversion.
+        shape: the shape of the tensor.
+        sizes: the sizes of register, lane, warp and block of the source.
         elements: the row-major element of each place of the source.
         tokens: the number of each place, [register, lane, warp, block].
-        schemes: of the picture.
+        schemes: the schemes of the picture.
         memory: where elements lie in between, if in shared memory.
     """
 
@@ -222,8 +222,8 @@ class _SharedMemory:
     """Where each element lies in the shared memory of a plan.
 
     Attributes:
-        bits: of an element.
-        banks: of the chip.
+        bits: the bits of an element.
+        banks: the number of banks of the chip.
         line: elements in a line of all banks.
         text: the instructions.
         places: element -> (offset, bank).

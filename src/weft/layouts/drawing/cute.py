@@ -26,7 +26,7 @@ Mode = tuple[int, int]  # (size, stride)
 
 
 def cute(layout: LinearLayout) -> str:
-    """Return the layout as CuTe prints it, `(shape):(stride)` or `Swizzle<b,m,s> o (…):(…)`.
+    """Compute the layout as CuTe prints it, `(shape):(stride)` or `Swizzle<b,m,s> o (…):(…)`.
 
     Raises:
         LayoutError: CuTe has no notation for it: a basis has several bits and is no swizzle, or

@@ -24,8 +24,8 @@ def as_json(
         layout: the layout.
         text: what to call it.
         element: the element type, such as "f16".
-        bits: of an element.
-        padding: of a padded layout, whose gaps the offsets include.
+        bits: the bits of an element.
+        padding: the padding of a padded layout, whose gaps the offsets include.
     """
     shape, names = shape_of(layout), place_dims(layout)
     elements: list[dict[str, object]] = []

@@ -37,8 +37,8 @@ class Cell(Struct, frozen=True):
     """One square.
 
     Attributes:
-        row: in its panel.
-        column: in its panel.
+        row: the row in the panel.
+        column: the column in the panel.
         label: the text in it.
         note: the text shown when it is pointed at.
         groups: for each scheme of the picture, the group it is coloured by; -1 for none.
@@ -60,7 +60,7 @@ class Panel(Struct, frozen=True):
         columns: their number.
         row_axis: what the rows are.
         column_axis: what the columns are.
-        cells: in any order.
+        cells: the cells in any order.
     """
 
     title: str
@@ -76,7 +76,7 @@ class Picture(Struct, frozen=True):
 
     Attributes:
         title: above all panels.
-        panels: from top to bottom.
+        panels: the panels from top to bottom.
         schemes: (name, number of groups) of each colour scheme.
     """
 
@@ -101,9 +101,9 @@ def picture(
         layout: the layout.
         title: above the picture.
         hardware: whether the cells are places instead of elements.
-        bits: of an element; if 0, shared memory has no banks.
-        padding: of a padded layout of shared memory, or of `through`.
-        banks: of the chip's shared memory, of 4 bytes each.
+        bits: the bits of an element; if 0, shared memory has no banks.
+        padding: the padding of a padded layout of shared memory, or of `through`.
+        banks: the number of 4-byte banks of the chip's shared memory.
         through: for a layout of registers, that of the shared memory it is written to, which gives
             the cells their banks.
 
@@ -238,13 +238,13 @@ class _Memory:
     """The cells of shared memory.
 
     Attributes:
-        layout: from offset and block.
-        bits: of an element; 0 if unknown, then there are no banks.
-        padding: of a padded layout.
-        banks: of the chip.
-        shape: of the tensor.
-        rows: of the tensor, 1 for a tensor of one dimension.
-        schemes: of the picture.
+        layout: a layout from offset and block.
+        bits: the bits of an element; 0 if unknown, then there are no banks.
+        padding: the padding of a padded layout.
+        banks: the number of banks of the chip.
+        shape: the shape of the tensor.
+        rows: the number of rows of the tensor, 1 for a tensor of one dimension.
+        schemes: the schemes of the picture.
     """
 
     def __init__(self, layout: LinearLayout, bits: int, padding: Padding, banks: int) -> None:
@@ -271,12 +271,12 @@ class _Memory:
         """Return the cell of an element.
 
         Args:
-            row: of the cell.
-            column: of the cell.
-            label: of the cell.
-            block: that holds the element.
-            linear_offset: of the element, without gaps.
-            element: its row-major index.
+            row: the row of the cell.
+            column: the column of the cell.
+            label: the label of the cell.
+            block: the block that holds the element.
+            linear_offset: the offset of the element, without gaps.
+            element: the row-major index of the element.
         """
         offset = padded(linear_offset, self.padding)
         place = f"offset {offset}"

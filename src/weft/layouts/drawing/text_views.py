@@ -43,8 +43,8 @@ def tensor_view(layout: LinearLayout, padding: Padding = ()) -> str:
 
     Args:
         layout: the layout.
-        padding: of a padded layout; the gaps are written (+amount). Triton prints no padded
-            layouts.
+        padding: the padding of a padded layout; the gaps are written (+amount). Triton does not
+            print padded layouts.
 
     Raises:
         LayoutError: the layout is too large to list.
@@ -68,7 +68,7 @@ def hardware_view(layout: LinearLayout, padding: Padding = ()) -> str:
 
     Args:
         layout: the layout.
-        padding: of a padded layout, whose gaps the offsets include.
+        padding: the padding of a padded layout, whose gaps the offsets include.
     """
     if is_shared(layout):
         lines = _memory_lines(layout, padding)

@@ -121,7 +121,7 @@ class AmdMfmaEncoding(Encoding):
         return tile.build()
 
     def operand_layout(self, op_idx: int, k_width: int, shape: Shape) -> LinearLayout:
-        """Return the layout of an operand: lanes along M or N, then lanes and registers along K."""
+        """Compute an operand's layout: lanes along M or N, then lanes and registers along K."""
         rank = len(shape)
         k, other = (rank - 1, rank - 2) if op_idx == 0 else (rank - 2, rank - 1)
         rows, columns = self.instr_shape[:2]

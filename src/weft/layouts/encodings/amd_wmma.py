@@ -53,7 +53,8 @@ class AmdWmmaEncoding(Encoding):
         register: basis vectors of further tiles of one warp, in tiles.
         cga_layout: basis vectors over the CTAs of a cluster.
         instr_shape: M, N and K of the instruction.
-        dimensions: of the tensor, 2 if no vector says otherwise. Triton does not print it.
+        dimensions: the number of dimensions of the tensor; by default that of the vectors, or 2.
+            Triton does not print it.
     """
 
     mnemonic: ClassVar[str] = "amd_wmma"
@@ -145,7 +146,7 @@ class AmdWmmaEncoding(Encoding):
         return tile.build()
 
     def operand_layout(self, op_idx: int, k_width: int, shape: Shape) -> LinearLayout:
-        """Return the layout of an operand: 16 lanes along M or N, 2 lanes along K.
+        """Compute the layout of an operand: 16 lanes along M or N, 2 lanes along K.
 
         On gfx11 both halves of a wavefront hold the same elements.
         """

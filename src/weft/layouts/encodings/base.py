@@ -232,7 +232,7 @@ class Encoding(metaclass=Interned):
         block for shared memory, row and col for tensor memory; its out-dimensions are dim0, dim1 …
 
         Args:
-            shape: in elements, a power of two per dimension.
+            shape: the shape in elements, a power of two per dimension.
 
         Raises:
             LayoutError: the shape does not fit the encoding.
@@ -259,12 +259,12 @@ class Encoding(metaclass=Interned):
         raise NotImplementedError(type(self).__name__)
 
     def operand_layout(self, op_idx: int, k_width: int, shape: Shape) -> LinearLayout:
-        """Return the layout of a dot's operand whose result has this encoding.
+        """Compute the layout of a dot's operand whose result has this encoding.
 
         Args:
             op_idx: 0 for the left operand, 1 for the right one.
             k_width: elements that a lane holds side by side along K.
-            shape: of the operand.
+            shape: the shape of the operand.
 
         Raises:
             LayoutError: no dot has a result of this encoding.

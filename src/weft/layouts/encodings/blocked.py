@@ -66,7 +66,7 @@ class BlockedEncoding(Encoding):
         return tile.build()
 
     def operand_layout(self, op_idx: int, k_width: int, shape: Shape) -> LinearLayout:
-        """Return the layout of an operand of a dot that each thread computes by FMA.
+        """Compute the layout of an operand of a dot that each thread computes by FMA.
 
         A thread holds all of K of the rows or columns that it needs, in registers.
         """

@@ -36,7 +36,7 @@ class NvidiaMmaEncoding(Encoding):
 
     Attributes:
         version_major: the version of the instruction.
-        version_minor: its minor version.
+        version_minor: the minor version of the instruction.
         warps_per_cta: warps per dimension.
         instr_shape: the shape of an instruction per dimension; M, N and K for version 3.
         cga_layout: basis vectors over the CTAs of a cluster.
@@ -91,7 +91,7 @@ class NvidiaMmaEncoding(Encoding):
         return tile.build()
 
     def operand_layout(self, op_idx: int, k_width: int, shape: Shape) -> LinearLayout:
-        """Return the layout of an operand: 8 rows by 4 lanes along K, twice along each."""
+        """Compute the layout of an operand: 8 rows by 4 lanes along K, twice along each."""
         self._check_version()
         m, n = len(shape) - 2, len(shape) - 1
         k, other = (n, m) if op_idx == 0 else (m, n)

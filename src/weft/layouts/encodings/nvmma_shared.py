@@ -48,7 +48,7 @@ class NvmmaSharedEncoding(Encoding):
         transposed: whether the first dimension is the fast one.
         fp4_padded: whether pairs of 4-bit elements are padded: 8 bytes of pairs in every 16 bytes.
         cga_layout: basis vectors over the CTAs of a cluster.
-        dimensions: of the tensor.
+        dimensions: the number of dimensions of the tensor.
     """
 
     mnemonic: ClassVar[str] = "nvmma_shared"

@@ -46,11 +46,11 @@ class PaddedSharedEncoding(Encoding):
     """Basis vectors of shared memory, and `paddings[i]` spare elements every `intervals[i]`.
 
     Attributes:
-        intervals: in elements, powers of two.
-        paddings: in elements, powers of two, one per interval.
+        intervals: the elements between gaps, powers of two.
+        paddings: the elements of each gap, powers of two, one per interval.
         offset: the bases of the offset without gaps.
         block: the bases of the CTA in its cluster.
-        dimensions: of the tensor.
+        dimensions: the number of dimensions of the tensor.
     """
 
     mnemonic: ClassVar[str] = "padded_shared"
@@ -103,8 +103,8 @@ class PaddedSharedEncoding(Encoding):
         """Build the encoding of a tile whose rows follow each other.
 
         Args:
-            intervals: in elements.
-            paddings: in elements, one per interval.
+            intervals: the intervals in elements.
+            paddings: the paddings in elements, one per interval.
             shape: a power of two per dimension.
             order: the dimensions, fastest first.
         """
@@ -156,7 +156,7 @@ class PaddedSharedEncoding(Encoding):
         )
 
     def _linear_layout(self, shape: Shape) -> LinearLayout:
-        """Return the layout of the elements without gaps."""
+        """Compute the layout of the elements without gaps."""
         return explicit_layout(self, self.offset, self.block, shape)
 
     @overload

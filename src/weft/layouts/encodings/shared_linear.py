@@ -22,7 +22,7 @@ __all__ = ["SharedLinearEncoding", "explicit_layout"]
 
 
 def explicit_layout(owner: Encoding, offset: Vectors, block: Vectors, shape: Shape) -> LinearLayout:
-    """Return the layout of given basis vectors.
+    """Compute the layout of given basis vectors.
 
     Raises:
         LayoutError: the vectors describe another shape.
@@ -45,7 +45,7 @@ class SharedLinearEncoding(Encoding):
 
     Attributes:
         offset: the bases of the offset, in elements.
-        alignment: of the allocation, in bytes.
+        alignment: the alignment of the allocation, in bytes.
         block: the bases of the CTA in its cluster.
     """
 

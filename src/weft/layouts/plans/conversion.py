@@ -42,7 +42,7 @@ class Conversion(Struct, frozen=True):
     Attributes:
         source: the layout before.
         target: the layout after, with the source's order of out-dimensions.
-        plan: between the same layouts without registers that broadcast.
+        plan: the plan between the same layouts without registers that broadcast.
     """
 
     source: LinearLayout
@@ -99,10 +99,10 @@ def conversion(
     """Plan how a tensor gets from one layout to another.
 
     Args:
-        source: from register, lane, warp and block to the tensor.
-        target: likewise.
-        element_bits: of an element; pointers have 64, and less than 8 are moved as 8.
-        memory: of the chip (`Target.shared_memory`).
+        source: a layout from register, lane, warp and block to the tensor.
+        target: a layout with the same dimensions.
+        element_bits: the bits of an element; 64 for a pointer. Less than 8 bits are moved as 8.
+        memory: the shared memory of the chip (`Target.shared_memory`).
 
     Raises:
         LayoutError: the layouts have different tensors or numbers of threads, or the width of an

@@ -29,7 +29,7 @@ def store(access: SharedAccess, repetition: int, memory: Values, values: Values)
 
     Args:
         access: how the tensor is stored.
-        repetition: its number.
+        repetition: the number of the repetition.
         memory: [offset, block], which is changed.
         values: [register, lane, warp, block].
     """
@@ -53,7 +53,7 @@ def load(access: SharedAccess, repetition: int, memory: Values, result: Values) 
 
     Args:
         access: how the tensor is loaded.
-        repetition: its number.
+        repetition: the number of the repetition.
         memory: [offset, block].
         result: [register, lane, warp, block], which is changed.
     """

@@ -86,7 +86,7 @@ def load_matrices(
 
     Args:
         memory: [offset, block].
-        addresses: of the rows.
+        addresses: the addresses of the rows.
         ctas: whose memory is meant.
         row: elements of a row of 16 bytes.
         transposed: whether it is ldmatrix.trans.

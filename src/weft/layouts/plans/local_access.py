@@ -45,13 +45,13 @@ def local_access(
     """Plan how a tensor is written to, or read from, shared memory.
 
     Args:
-        tensor: from register, lane, warp and block. Registers that broadcast are left out, so the
-            access is that of `remove_broadcast`.
-        shared: from offset and block to the same dimensions, or to larger ones that hold the
-            tensor.
-        element_bits: of an element in memory, from 8 to 128; or 4 if an instruction transposes
-            such elements.
-        memory: of the chip.
+        tensor: a layout from register, lane, warp and block. Registers that broadcast are left
+            out, so the access is that of `remove_broadcast`.
+        shared: a layout from offset and block to the same dimensions, or to larger ones that
+            hold the tensor.
+        element_bits: the bits of an element in memory, from 8 to 128; or 4 if an instruction
+            transposes such elements.
+        memory: the shared memory of the chip.
         kind: "read" or "write".
         longest_run: elements in a row that stay together, and aligned, if the memory is padded.
         plain: whether to allow only instructions with which each lane moves its own row.

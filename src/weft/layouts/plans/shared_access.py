@@ -35,7 +35,7 @@ class SharedAccess(Struct, frozen=True):
     """How a tensor is written to shared memory or read from it.
 
     Attributes:
-        bases: of the threads.
+        bases: the bases of the threads.
         tile: the instruction.
         matrices: the logarithm of how many tiles it moves at once.
         repetitions: the logarithm of how often the memory is reused.
@@ -43,7 +43,7 @@ class SharedAccess(Struct, frozen=True):
         offsets: what each bit of registers (in the order of `bases`), lanes, warps and blocks
             adds to the offset, without the bits of repetitions.
         idle_lanes: a mask; lanes with one of these bits write nothing that others do not.
-        idle_warps: likewise for warps.
+        idle_warps: the same for warps.
     """
 
     bases: ThreadBases
@@ -181,7 +181,7 @@ def fit_access(
     """Fit an instruction to a layout of shared memory.
 
     Args:
-        bases: of the threads.
+        bases: the bases of the threads.
         tile: the instruction.
         columns: the vector of each bit of the offset, those of repetitions last.
         tile_registers: the vectors of the registers of one instruction.

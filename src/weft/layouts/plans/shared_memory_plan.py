@@ -36,8 +36,8 @@ class SharedPlan(Struct, frozen=True):
     Attributes:
         source: the layout before.
         target: the layout after.
-        element_bits: of an element in memory.
-        memory: of the chip.
+        element_bits: the bits of an element in memory.
+        memory: the shared memory of the chip.
         layout: offset -> element; the highest bits are the repetitions.
         write: how the tensor is stored.
         read: how it is loaded.
@@ -104,9 +104,9 @@ def shared_plan(
     Args:
         source: the layout before, without registers that broadcast.
         target: the layout after, likewise.
-        element_bits: of an element in memory, a power of two up to 128. Elements of less than 8
-            bits can be placed, but not moved one by one.
-        memory: of the chip.
+        element_bits: the bits of an element in memory, a power of two up to 128. Elements of less
+            than 8 bits can be placed, but not moved one by one.
+        memory: the shared memory of the chip.
 
     Raises:
         LayoutError: the layouts have another number of lanes than the chip.
@@ -165,8 +165,8 @@ def optimal_swizzle(
     Args:
         source: the layout that is stored.
         target: the layout that is loaded, with the same order of out-dimensions.
-        element_bits: of an element, a power of two; 4 for elements that share a byte.
-        memory: of the chip.
+        element_bits: the bits of an element, a power of two; 4 for elements that share a byte.
+        memory: the shared memory of the chip.
 
     Returns:
         A layout from offset to the elements that the source's registers, lanes and warps hold.

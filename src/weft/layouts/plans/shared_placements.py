@@ -43,10 +43,10 @@ class SharedRoundTrip(Struct, frozen=True):
     Attributes:
         write: the threads that store.
         read: the threads that load.
-        element_bits: of an element in memory.
-        memory: of the chip.
+        element_bits: the bits of an element in memory.
+        memory: the shared memory of the chip.
         idle_lanes: a mask; lanes with one of these bits store only what others do.
-        idle_warps: likewise for warps.
+        idle_warps: the same for warps.
     """
 
     write: ThreadBases

@@ -75,8 +75,8 @@ class ShufflePlan(Struct, frozen=True):
     Attributes:
         source: the layout before.
         target: the layout after.
-        element_bits: of an element.
-        rounds: of each warp, as many for all.
+        element_bits: the bits of an element.
+        rounds: the rounds of each warp; all warps have the same number.
         is_linear: whether what a lane offers and fills is linear in the lane.
     """
 
@@ -135,7 +135,7 @@ def shuffle_plan(
         source: the layout before, without registers that broadcast.
         target: the layout after, likewise.
         places: the map X, which is the identity on warp and block.
-        element_bits: of an element.
+        element_bits: the bits of an element.
     """
     packed = _packed_bits(places, max(1, _SHUFFLE_BITS // element_bits))
     skew = _skew(places)

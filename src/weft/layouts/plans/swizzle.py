@@ -56,7 +56,7 @@ class PhaseReach(Struct, frozen=True):
     """What one phase of an access reaches.
 
     Attributes:
-        vectors: that span it.
+        vectors: the vectors that span it.
         segment_start: the bit of the offset at which the segment begins for this access.
     """
 
@@ -74,7 +74,7 @@ def swizzled_bases(
 
     Args:
         vector: the lowest ones; independent, and all reached by one of the sides.
-        reaches: of both sides.
+        reaches: the reach of each side.
         tensor: vectors that span the part of the tensor that one CTA holds; banks prefer the
             first.
         common: registers of both sides; as many as possible become the highest bits.
@@ -104,9 +104,9 @@ def _outside_of(spans: Sequence[Span], chosen: Span, candidates: Sequence[int]) 
     """Return the first candidate that is in no span; else a sum of two candidates; else a conflict.
 
     Args:
-        spans: to avoid.
+        spans: the spans to avoid.
         chosen: the span of what was chosen before, which the result must enlarge in any case.
-        candidates: in order of preference.
+        candidates: the candidates in order of preference.
     """
     memberships: list[int] = []  # for each candidate, a mask of the spans that contain it
     for candidate in candidates:

@@ -42,10 +42,10 @@ class _Shape(Struct, frozen=True):
     """A shape of tcgen05.ld and tcgen05.st.
 
     Attributes:
-        name: in PTX.
+        name: the name in PTX.
         lanes: the place of each bit of the lane; None for the column H.
         registers: the place of each register bit of the smallest form.
-        columns: of the smallest form.
+        columns: the number of columns of the smallest form.
         most: repetitions, at most.
     """
 
@@ -84,7 +84,7 @@ class TensorMemoryPlan(Struct, frozen=True):
     """How a tensor is loaded or stored.
 
     Attributes:
-        shape: of the instructions, in PTX.
+        shape: the shape of the instructions, in PTX.
         repeats: their N.
         half_offset: columns between the halves of 16x32bx2.
         packs_columns: whether a register is split into two columns.
@@ -104,8 +104,8 @@ class _ThreadPlaces(Struct, frozen=True):
     """The places of a thread, in units of one word, or of two that share a register.
 
     Attributes:
-        elements: of a word.
-        words: of a unit.
+        elements: the number of elements of a word.
+        words: the number of words of a unit.
         lanes: the place of each bit of the lane.
         units: the places of register bits that lead to other units.
     """
@@ -127,8 +127,8 @@ def plan_tensor_memory_access(
     Args:
         registers: the encoding of the registers.
         memory: the encoding of tensor memory.
-        shape: of the tensor.
-        bits: of an element, at most 32.
+        shape: the shape of the tensor.
+        bits: the bits of an element, at most 32.
 
     Raises:
         LayoutError: no instruction moves this layout.

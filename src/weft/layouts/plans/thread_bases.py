@@ -27,9 +27,9 @@ class ThreadBases(Struct, frozen=True):
     Attributes:
         kind: "write" or "read".
         registers: places within a CTA, of the register's bits.
-        lanes: of the lane's bits.
-        warps: of the warp's bits.
-        blocks: of the bits of the thread's own CTA.
+        lanes: the bases of the lane's bits.
+        warps: the bases of the warp's bits.
+        blocks: the bases of the bits of the thread's CTA.
         ctas: the CTA whose memory is accessed, for each bit of registers, lanes, warps, blocks.
     """
 

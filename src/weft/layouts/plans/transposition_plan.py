@@ -83,9 +83,9 @@ class TranspositionPlan(Struct, frozen=True):
     Attributes:
         source: the layout before.
         target: the layout after.
-        element_bits: of an element.
+        element_bits: the bits of an element.
         packed: elements that travel in one register of 32 bits.
-        steps: in order.
+        steps: the steps in order.
         registers: for each register of the target, the register that has its value afterwards.
         copies: how often the registers of the source are repeated before the first step.
     """
@@ -178,9 +178,9 @@ def transposition_plans(
     Args:
         source: the layout before, without registers that broadcast.
         target: the layout after, likewise.
-        places: from the target to the source, the identity on warp and block.
-        element_bits: of an element.
-        memory: of the chip.
+        places: a layout from the target to the source, the identity on warp and block.
+        element_bits: the bits of an element.
+        memory: the shared memory of the chip.
     """
     before, after = (len(layout.images("register")) for layout in (source, target))
     fewer = min(before, after)
@@ -209,7 +209,7 @@ def transposition_plans(
 
 
 def _with_register_bits(layout: LinearLayout, count: int) -> LinearLayout:
-    """Return the layout with `count` bits of registers, the added ones broadcasting."""
+    """Compute the layout with `count` bits of registers, the added ones broadcasting."""
     images = layout.images("register")
     padded = images + (0,) * (count - len(images))
     ins = tuple((name, padded if name == "register" else v) for name, v in layout.ins)
@@ -222,9 +222,9 @@ def _decompose(
     """Decompose a permutation of bits in up to two ways.
 
     Args:
-        places: from the target to the source.
-        element_bits: of an element.
-        memory: of the chip.
+        places: a layout from the target to the source.
+        element_bits: the bits of an element.
+        memory: the shared memory of the chip.
         distinct: the number of register bits that do not repeat others, in both layouts.
 
     Returns:
@@ -291,7 +291,7 @@ def _by_transpositions(
         sources: the source bit that each bit of the target is, registers first.
         registers: the number of register bits.
         packed: source bits of registers that must stay in the register.
-        memory: of the chip.
+        memory: the shared memory of the chip.
 
     Returns:
         The steps, and the source bit that each bit is afterwards; None if a cycle of lane bits
