@@ -23,6 +23,7 @@ __all__ = [
 ]
 
 _WIDTH = 100
+_ANY = {"args", "kwargs"}
 _SECTIONS = {
     "Args": "Arguments",
     "Attributes": "Attributes",
@@ -63,6 +64,15 @@ def signature(name: str, obj: Callable[..., object]) -> str:
     return f"```text\n{line}\n```"
 
 
+def _call(obj: Callable[..., object]) -> inspect.Signature:
+    """Get the signature; of a class whose metaclass takes any arguments, that of `__init__`."""
+    call = inspect.signature(obj)
+    if not isinstance(obj, type) or {each.name for each in call.parameters.values()} != _ANY:
+        return call
+    parameters = list(inspect.signature(obj.__init__).parameters.values())[1:]
+    return inspect.Signature([each for each in parameters if each.name not in _ANY])
+
+
 def field_annotations(cls: type) -> dict[str, str]:
     """Map each field of a class to its annotation as the source has it."""
     classes = reversed(cls.__mro__)
@@ -79,7 +89,7 @@ def _parameters(obj: Callable[..., object]) -> list[str]:
     is_struct = isinstance(obj, type) and issubclass(obj, Struct)
     fields = field_annotations(obj) if is_struct else {}
     seen_star = False
-    for each in inspect.signature(obj).parameters.values():
+    for each in _call(obj).parameters.values():
         if each.kind is each.KEYWORD_ONLY and not seen_star:
             texts.append("*")
         seen_star = seen_star or each.kind in (each.VAR_POSITIONAL, each.KEYWORD_ONLY)
