@@ -55,7 +55,7 @@ def test_cross_cta_operation_in_a_partition():
     ("name", "said"),
     [
         ("cluster_arrive {relaxed = false}", "outside of ttg.warp_specialize, and meet there"),
-        ("cluster_wait", "ttng.cluster_wait is for all threads of a block"),
+        ("cluster_wait", "ttng.cluster_wait is for all threads of a CTA"),
     ],
 )
 def test_cluster_barrier_in_a_partition(name, said):
@@ -95,7 +95,7 @@ def test_mbarrier_count_differs_from_cta_count():
     %b = ttg.local_alloc : () -> {word}
     ttng.init_barrier %b, 1 : {word}"""
     text = refused(texts.module(body, [layout], 2, ""))
-    assert "one barrier is expected, for each block of the cluster" in text
+    assert "expected one mbarrier for each CTA" in text
     assert "memdesc<2xi64>" in text
 
 
@@ -118,8 +118,8 @@ def test_operand_in_another_cta():
     %d = ttng.warp_group_dot %x, %y, %c {{inputPrecision = 0 : i32}}
       : {a} * {b} -> tensor<128x32xf32, #a>"""
     text = refused(texts.module(body, layouts, 2, ""))
-    assert "must hold what its part of the result takes of an operand" in text
-    assert "blocks that step by [(64, 0)]" in text
+    assert "must hold the operands of its part of the result" in text
+    assert "CTAs that step by [(64, 0)]" in text
 
 
 def test_interleaved_cta_tiles_are_rejected():
@@ -186,7 +186,7 @@ def test_gather_with_columns_split_across_ctas():
     %s = ttng.tmem_subslice %m {{N = 32 : i32}} : {TENSOR.format("#a")} -> {part}"""
     small = HALVES.replace("blockN = 32", "blockN = 16")
     said = in_tensor_memory(body, HALVES, small)
-    assert "columns that blocks of a cluster share out cannot be viewed" in said
+    assert "unsupported slice of columns that are split over CTAs" in said
 
 
 def test_tensor_and_memory_split_differently():
@@ -197,7 +197,7 @@ def test_tensor_and_memory_split_differently():
     body = f"""
     %x = ttng.tmem_load %m : {TENSOR.format("#a")} -> tensor<128x64xf32, #b>"""
     said = in_tensor_memory(body, HALVES, rows)
-    assert "each block of a cluster moves what its own tensor memory holds" in said
+    assert "each CTA of a cluster accesses its own tensor memory" in said
     assert "[64, 64] of tensor<128x64xf32" in said
 
 
@@ -218,4 +218,4 @@ def test_tensor_memory_operand_in_another_cta():
     ttng.tc_gen5_mma %x, %y, %m, %t, %t, %o[%t] {{is_async}}
       : {a}, {b}, {TENSOR.format("#a")}, {m}"""
     said = in_tensor_memory(body, HALVES, shared.format(ROWS), shared.format(ROWS), word)
-    assert "must hold what its part of the result takes of an operand" in said
+    assert "must hold the operands of its part of the result" in said

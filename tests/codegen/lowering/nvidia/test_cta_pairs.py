@@ -125,7 +125,7 @@ def test_cta_pair_with_64_rows_errors():
     view = f"%half = ttng.tmem_subslice %acc {{N = 64 : i32}} : {total} -> {part}"
     start = text.index(wide)
     end = text.index("\n", start)
-    with pytest.raises(CodegenError, match="share out cannot be viewed"):
+    with pytest.raises(CodegenError, match="columns that are split over CTAs"):
         lower(parse_module(f"{text[:end]}\n    {view}{text[end:]}"))
     left = "!ttg.memdesc<128x64xf16, #tmem, #ttng.tensor_memory, mutable>"
     left = left.replace("#tmem", "#left")
@@ -139,7 +139,7 @@ def test_cta_pair_with_64_rows_errors():
     )
     assert dot is not None
     text = text.replace(dot[0], f"tc_gen5_mma %left{dot[1]} : {left}")
-    with pytest.raises(CodegenError, match="hold 64 rows each read them from shared memory"):
+    with pytest.raises(CodegenError, match="64 rows each need A in shared memory"):
         lower(parse_module(text))
 
 
@@ -238,11 +238,11 @@ def test_hazards_are_reported(pattern, other, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (with_two_blocks(columns=256, block="128"), "takes all columns at once"),
-        (GOLDEN.replace(", two_ctas}", "}"), "all dots of a kernel are of pairs of blocks"),
+        (with_two_blocks(columns=256, block="128"), "computes all columns at once"),
+        (GOLDEN.replace(", two_ctas}", "}"), "all MMAs of a kernel must use CTA pairs"),
         (
             GOLDEN.replace("[[0, 1], [0, 0], [0, 2]]", "[[0, 0], [0, 0], [0, 1]]"),
-            "must hold what its part of the result takes of an operand",
+            "must hold the operands of its part of the result",
         ),
     ],
 )

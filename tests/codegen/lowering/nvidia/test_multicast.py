@@ -203,9 +203,9 @@ def test_copies_of_a_cta_pair_arrive_on_the_first_cta():
 @pytest.mark.parametrize(
     ("barrier", "blocks", "chip", "accepted"),
     [
-        ([[0]], 2, "cuda:90", "a barrier for each block"),
-        ([[1], [0]], 4, "cuda:100", "one for each pair of blocks"),
-        ([[0]], 2, "cuda:120", "a barrier for each block"),
+        ([[0]], 2, "cuda:90", "an mbarrier for each CTA"),
+        ([[1], [0]], 4, "cuda:100", "one for each pair of CTAs"),
+        ([[0]], 2, "cuda:120", "an mbarrier for each CTA"),
     ],
 )
 def test_arrival_on_mbarriers_of_other_ctas_is_rejected(barrier, blocks, chip, accepted):

@@ -211,8 +211,8 @@ threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}}>>
 tensor<128x32xf32, {linear("32x32b")}>, \
 tensor<128xf32, #ttg.slice<{{dim = 1, parent = {linear("32x32b")}}}>>
 """,
-    "a dot must say on which barrier it arrives": product(),
-    "all dots of a kernel are of pairs of blocks, or none is": product(
+    "an MMA must have an mbarrier": product(),
+    "all MMAs of a kernel must use CTA pairs, or none": product(
         ", %e[%yes] {is_async, two_ctas}", f", {BARRIER}"
     ),
 }

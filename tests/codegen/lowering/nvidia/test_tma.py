@@ -191,7 +191,7 @@ def text(
     [
         (
             text("ttng.init_barrier %m, 1 : !ttg.memdesc<2xi64, #s, #smem, mutable>"),
-            "one barrier is expected",
+            "expected one mbarrier for each CTA",
         ),
         (text(COPY, turned="true"), "TMA does not support this buffer layout"),
         (text(COPY, bits=32), "TMA does not support this buffer layout"),
@@ -212,7 +212,7 @@ def text(
         ),
         (
             text(f"ttng.async_tma_reduce none, %d[%i, %i] %b : {DESC}, {TILE}"),
-            "a reduction combines by something",
+            "a TMA reduction needs a kind",
         ),
         (
             text(
@@ -220,7 +220,7 @@ def text(
                 f"i32, {ONE}, {TILE}, i1",
                 chip=100,
             ),
-            "each thread of a warp must hold the numbers of four rows",
+            "each thread of a warp must hold the indices of four consecutive rows",
         ),
     ],
 )

@@ -20,13 +20,15 @@ from weft.ir import ttng
 def _arrive(ctx: LoweringContext, op: ttng.ClusterArriveOp) -> None:
     if ctx.groups is not None:
         ctx.groups.bring_all(ctx.threads, ctx.hardware, ctx.writer)
-    how = "arrive.relaxed" if integer_property(op, "relaxed") else "arrive"
-    ctx.writer.call("void", f"llvm.nvvm.barrier.cluster.{how}.aligned")
+    verb = "arrive.relaxed" if integer_property(op, "relaxed") else "arrive"
+    ctx.writer.call("void", f"llvm.nvvm.barrier.cluster.{verb}.aligned")
 
 
 @lowers(ttng.ClusterWaitOp)
 def _wait(ctx: LoweringContext, op: ttng.ClusterWaitOp) -> None:
-    """Wait; the warps behind the kernel's do where they arrive."""
+    """Wait; the worker warps wait where they arrive."""
     if ctx.groups is not None and ctx.groups.parted:
-        raise CodegenError(f"{op.name} is for all threads of a block", hint="not while warps part")
+        raise CodegenError(
+            f"{op.name} is for all threads of a CTA", hint="move it out of ttg.warp_specialize"
+        )
     ctx.writer.call("void", "llvm.nvvm.barrier.cluster.wait.aligned")

@@ -58,12 +58,14 @@ PTX_TYPES: dict[Attribute, str] = {
 
 
 class Accumulator(Struct, frozen=True):
-    """A type of accumulators: its name in PTX, what holds it, and whose products it sums.
+    """A type of accumulators.
 
     Attributes:
-        word: LLVM's type of a register.
-        letter: The constraint of one.
-        each: Elements in it.
+        name: Name in PTX.
+        word: LLVM type of a register.
+        letter: Constraint of a register in inline assembly.
+        each: Elements of a register.
+        operands: Types of the operands whose products it accumulates, by their names in PTX.
     """
 
     name: str
@@ -82,7 +84,16 @@ _TOTALS: dict[Attribute, Accumulator] = {
 
 
 class _Instruction(Struct, frozen=True):
-    """An instruction: its name, its rows, and how many words of a row or column it takes."""
+    """An mma.sync instruction.
+
+    Attributes:
+        name: Name in PTX.
+        total: Type of the accumulators.
+        rows: Rows of the result.
+        words: Words along k of a row of A or a column of B.
+        letter: Constraint of a word in inline assembly.
+        word: LLVM type of a word.
+    """
 
     name: str
     total: Accumulator
@@ -101,7 +112,7 @@ def accumulator_of(family: MmaFamily, a: Attribute, b: Attribute, total: Attribu
     """Find the accumulator type for two operand types.
 
     Raises:
-        CodegenError: It does not.
+        CodegenError: The instructions do not multiply these types.
     """
     accumulator, ptx_names = (
         _TOTALS.get(total),
@@ -123,10 +134,10 @@ def accumulator_of(family: MmaFamily, a: Attribute, b: Attribute, total: Attribu
 
 
 def dot_mma(ctx: LoweringContext, op: Operation) -> None:
-    """Lower a dot whose result lies as mma.sync leaves it.
+    """Lower a dot whose result has the layout of mma.sync.
 
     Raises:
-        CodegenError: Types that mma.sync does not take.
+        CodegenError: mma.sync does not support the types.
     """
     c, (result,) = op.operands[2], op.results
     rows, columns = operand_words(ctx, op.operands[0], 0), operand_words(ctx, op.operands[1], 1)
@@ -136,7 +147,8 @@ def dot_mma(ctx: LoweringContext, op: Operation) -> None:
         registers = [register for _, register in sorted(elements)]
         halves = [rows[(*batch, m + half)] for half in (0, _ROWS // 2)]
         total = [accumulators[register] for register in registers]
-        count = instruction.rows * len(total) // _ROWS  # accumulators of one instruction
+        # An instruction of eight rows has half of the fragment: upper and lower row in turn.
+        count = instruction.rows * len(total) // _ROWS
         for part, first in enumerate(range(0, len(total), count)):
             upper = halves if instruction.rows == _ROWS else halves[part : part + 1]
             selection = slice(first, first + count)
@@ -153,18 +165,19 @@ def _sum(
     column: Sequence[str],
     total: Sequence[str],
 ) -> list[str]:
-    """Return accumulators plus all products along k.
+    """Accumulate all products along k; return the new accumulators.
 
     Args:
         ctx: State of the function.
         what: The instruction.
-        rows: The words of one row or of two.
-        column: The words of the column.
-        total: The accumulators.
+        rows: Words of one row of A, or of two rows that are eight apart.
+        column: Words of the column of B.
+        total: Accumulators.
     """
     part = pack_accumulators(ctx, what.total, total)
     for start in range(0, len(column), what.words):
         selection = slice(start, start + what.words)
+        # Words of the upper and the lower row alternate.
         left = [
             word for pair in zip(*(row[selection] for row in rows), strict=True) for word in pair
         ]
@@ -173,7 +186,7 @@ def _sum(
 
 
 def _instruction(ctx: LoweringContext, op: Operation, depth: int) -> _Instruction:
-    """Return the instruction for a dot in which a lane holds `depth` words of a column."""
+    """Choose the instruction of a dot in which a lane holds `depth` words of a column."""
     family = mma_instructions(ctx, _VERSION)
     a, b = (types.element(operand.type) for operand in op.operands[:2])
     total = accumulator_of(family, a, b, types.element(op.results[0].type))
@@ -190,10 +203,10 @@ def _instruction(ctx: LoweringContext, op: Operation, depth: int) -> _Instructio
 
 
 def check_input_precision(element: Attribute, op: Operation) -> None:
-    """Refuse f32 operands that are to be multiplied exactly.
+    """Check that f32 operands may be rounded to tf32.
 
     Raises:
-        CodegenError: If it is not so.
+        CodegenError: The operands are f32, and the input precision is not tf32.
     """
     precision = InputPrecision.of(op.properties["inputPrecision"])
     if element == types.f32 and precision is not InputPrecision.TF32:
@@ -205,23 +218,24 @@ def check_input_precision(element: Attribute, op: Operation) -> None:
 def operand_words(
     ctx: LoweringContext, operand: SSAValue, side: int
 ) -> dict[tuple[int, ...], list[str]]:
-    """Return the words of each row or column of an operand, in the order of k.
+    """List the words of each row or column of an operand, in the order of k.
 
-    Words have 32 bits; an element of f64 is one.
+    Words have 32 bits; an element of f64 is one word.
     """
     type_, bits = llvm_type(operand.type), types.bit_width(operand.type)
     values = ctx[operand]
     words: dict[tuple[int, ...], list[str]] = {}
-    for place, registers in operand_registers(operand.type, side, (_ROWS, _COLUMNS)[side]).items():
+    fragment = (_ROWS, _COLUMNS)[side]
+    for row, registers in operand_registers(operand.type, side, fragment).items():
         elements = [values[n] for n in registers]
-        words[place] = elements
+        words[row] = elements
         if bits <= _WORD:
-            words[place] = pack_words(ctx.writer, type_, bits, elements, _WORD)
+            words[row] = pack_words(ctx.writer, type_, bits, elements, _WORD)
     return words
 
 
 def pack_accumulators(ctx: LoweringContext, total: Accumulator, values: Sequence[str]) -> list[str]:
-    """Return accumulators as registers of the instruction; two of f16 share one."""
+    """Pack accumulators into registers of the instruction: two of f16 share one."""
     if total.each == 1:
         return list(values)
     return pack_words(ctx.writer, "half", 16, values, _WORD)
@@ -230,7 +244,7 @@ def pack_accumulators(ctx: LoweringContext, total: Accumulator, values: Sequence
 def unpack_accumulators(
     ctx: LoweringContext, total: Accumulator, words: Sequence[str]
 ) -> list[str]:
-    """Return the accumulators that an instruction's registers hold."""
+    """Unpack the accumulators of an instruction's registers."""
     if total.each == 1:
         return list(words)
     return unpack_words(ctx.writer, "half", 16, words, _WORD)
@@ -239,7 +253,7 @@ def unpack_accumulators(
 def _multiply(
     ctx: LoweringContext, what: _Instruction, a: Sequence[str], b: Sequence[str], c: Sequence[str]
 ) -> list[str]:
-    """Write one instruction, and return the result's registers."""
+    """Write one instruction; return the registers of its result."""
     w, count = ctx.writer, len(c)
 
     def numbered(start: int, size: int) -> str:
@@ -252,6 +266,6 @@ def _multiply(
     operands = [f"{what.word} {value}" for value in (*a, *b)]
     operands += [f"{what.total.word} {value}" for value in c]
     kind = f"{{ {', '.join([what.total.word] * count)} }}"
-    called = f'asm "{text}", "{",".join(constraints)}"({", ".join(operands)})'
-    result = w.value(f"call {kind} {called} convergent")
+    assembly = f'asm "{text}", "{",".join(constraints)}"({", ".join(operands)})'
+    result = w.value(f"call {kind} {assembly} convergent")
     return [w.value(f"extractvalue {kind} {result}, {n}") for n in range(count)]

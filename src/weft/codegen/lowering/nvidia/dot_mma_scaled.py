@@ -48,17 +48,22 @@ _LANES = (
 
 
 class _Instruction(Struct, frozen=True):
-    """An instruction's name, and the scales of a row that it reads."""
+    """An instruction.
+
+    Attributes:
+        name: Name in PTX.
+        scales: Scales along k that it reads of each row or column.
+    """
 
     name: str
     scales: int
 
 
 def dot_mma_scaled(ctx: LoweringContext, op: tt.DotScaledOp) -> None:
-    """Lower a scaled dot whose result lies as mma.sync leaves it.
+    """Lower a scaled dot whose result has the layout of mma.sync.
 
     Raises:
-        CodegenError: Types or scales that the chip's instructions do not take.
+        CodegenError: The chip's instructions do not support the types or scales.
     """
     instruction = _instruction(ctx, op)
     rows, columns = operand_words(ctx, op.a, 0), operand_words(ctx, op.b, 1)
@@ -73,6 +78,7 @@ def dot_mma_scaled(ctx: LoweringContext, op: tt.DotScaledOp) -> None:
             left = [
                 word for pair in zip(*(h[selection] for h in halves), strict=True) for word in pair
             ]
+            # A word has the scales of several steps: the instruction selects bytes of it.
             word, byte = divmod(step * instruction.scales, _SCALES_OF_WORD)
             scale_words = [scales[0][m][word], scales[1][n][word]]
             total = _multiply(
@@ -84,10 +90,10 @@ def dot_mma_scaled(ctx: LoweringContext, op: tt.DotScaledOp) -> None:
 
 
 def _family(ctx: LoweringContext) -> ScaledFamily:
-    """Return the chip's instructions.
+    """Find the chip's scaled instructions on registers.
 
     Raises:
-        CodegenError: It has none on registers.
+        CodegenError: It has none.
     """
     for family in tensor_cores(str(ctx.hardware.target)).scaled:
         if family.version == _VERSION:
@@ -104,7 +110,7 @@ def _instruction(ctx: LoweringContext, op: tt.DotScaledOp) -> _Instruction:
         encoding = types.encoding(operand.type)
         if not isinstance(encoding, DotOperandEncoding) or encoding.k_width != _BYTES:
             raise CodegenError(
-                "a scaled dot takes operands of which a lane holds 4 bytes side by side",
+                "a scaled dot takes operands of which a lane holds 4 contiguous bytes",
                 found=encoding,
                 accepted=["#ttg.dot_op with kWidth = 4"],
             )
@@ -113,7 +119,7 @@ def _instruction(ctx: LoweringContext, op: tt.DotScaledOp) -> _Instruction:
     along_k = op.lhs_k_pack.value.data and op.rhs_k_pack.value.data
     if any(k not in family.formats for k in kinds) or any(small) != all(small) or not along_k:
         raise CodegenError(
-            f"{family.instruction} does not multiply these",
+            f"{family.instruction} does not support these element types",
             found=f"{kinds[0]} and {kinds[1]}",
             accepted=["e4m3 and e5m2", "pairs along k of e2m1"],
         )
@@ -140,24 +146,24 @@ def _scale_type(scale: SSAValue | None) -> Attribute | None:
 
 
 def _scales(ctx: LoweringContext, scale: SSAValue | None, side: int) -> dict[int, list[str]]:
-    """Return the words of scales of each row or column that a lane gives, in the order of k.
+    """List the words of scales of each row or column that a lane provides, in the order of k.
 
     Raises:
-        CodegenError: They are held by other lanes.
+        CodegenError: Other lanes hold the scales.
     """
     assert scale is not None
     layout = layout_of(scale.type)
     lanes = [tuple(layout.unpack(image)) for image in layout.images("lane")]
     if lanes != _LANES[side]:
         raise CodegenError(
-            "scales are held by other lanes than the products that they scale", found=scale.type
+            "scales are not in the lanes from which the instruction reads them", found=scale.type
         )
     type_, values, w = llvm_type(scale.type), ctx[scale], ctx.writer
     words: dict[int, list[str]] = {}
-    for (place,), registers in operand_registers(scale.type, 0).items():
+    for (row,), registers in operand_registers(scale.type, 0).items():
         elements = [as_integer(w, type_, 8, values[register]) for register in registers]
         elements += ["0"] * (-len(elements) % _SCALES_OF_WORD)
-        words[place] = pack_words(w, "i8", 8, elements, 32)
+        words[row] = pack_words(w, "i8", 8, elements, 32)
     return words
 
 
@@ -169,15 +175,15 @@ def _multiply(
     scales: Sequence[str],
     byte: int,
 ) -> list[str]:
-    """Write one instruction, and return the result's registers.
+    """Write one instruction; return the registers of its result.
 
     Args:
         ctx: State of the function.
         what: The instruction.
-        words: Four of A, two of B.
+        words: Four words of A, two of B.
         total: Accumulators.
-        scales: A word of A's and of B's.
-        byte: The first in it.
+        scales: A word of A's scales, and one of B's.
+        byte: First byte of the scales in these words.
     """
     w = ctx.writer
     text = (

@@ -72,11 +72,16 @@ _LETTERS = {
 
 
 class _Steps(Struct):
-    """The products of one tile of the result, instruction by instruction.
+    """The wgmma instructions along k that compute one tile of the result.
 
     Attributes:
-        least: How deep a sum may grow in the tensor core before it is added by the threads, which
-            is more precise; 0 for no bound.
+        ctx: State of the function.
+        name: Name of the instruction.
+        total: Type of the accumulators.
+        type_: LLVM type of an element of the result.
+        depth: Elements along k of one instruction.
+        max_depth: Elements along k that the tensor core may accumulate before the threads add the
+            partial sum; 0 for no bound.
     """
 
     ctx: LoweringContext
@@ -84,40 +89,42 @@ class _Steps(Struct):
     total: Accumulator
     type_: str
     depth: int
-    least: int
+    max_depth: int
 
-    def run(self, held: list[str], first: str, operands: Iterable[_Sides]) -> list[str]:
-        """Return the accumulators after all steps.
+    def run(self, accumulators: list[str], use_c: str, operands: Iterable[_Operands]) -> list[str]:
+        """Write all steps; return the new accumulators.
 
         Args:
-            held: Before.
-            first: An i1, whether the first step adds to them.
-            operands: Of each step.
+            accumulators: The accumulators before the first step.
+            use_c: An i1, whether the first step adds to them.
+            operands: Operands of each step.
         """
-        zero = all(_is_zero(value) for value in held)
-        words = pack_accumulators(self.ctx, self.total, held)
-        if not self.least:
-            for place, sides in enumerate(operands):
-                use = "true" if place else ("false" if zero and first == "true" else first)
-                words = self._step(words, use, sides)
-            return unpack_accumulators(self.ctx, self.total, words)
-        return self._exact(held, zero, first, list(operands))
+        zero = all(_is_zero(value) for value in accumulators)
+        if self.max_depth:
+            return self._sum_in_threads(accumulators, zero, use_c, list(operands))
+        words = pack_accumulators(self.ctx, self.total, accumulators)
+        for step, step_operands in enumerate(operands):
+            # scale-d = 0 starts from zero, so that zeros need no registers.
+            scale_d = "true" if step else ("false" if zero and use_c == "true" else use_c)
+            words = self._step(words, scale_d, step_operands)
+        return unpack_accumulators(self.ctx, self.total, words)
 
-    def _exact(
-        self, held: list[str], zero: bool, first: str, operands: Sequence[_Sides]
+    def _sum_in_threads(
+        self, accumulators: list[str], zero: bool, use_c: str, operands: Sequence[_Operands]
     ) -> list[str]:
-        """Sum few products at a time in the tensor core, and those sums in the threads."""
-        total = held
-        if first != "true" and not zero:
+        """Accumulate at most `max_depth` along k in the tensor core, and add those sums in f32."""
+        total = accumulators
+        if use_c != "true" and not zero:
             w, none = self.ctx.writer, "0.0"
             total = [
-                none if first == "false" else w.value(f"select i1 {first}, float {v}, float {none}")
-                for v in held
+                none if use_c == "false" else w.value(f"select i1 {use_c}, float {v}, float {none}")
+                for v in accumulators
             ]
-        for group in chunks(operands, max(1, self.least // self.depth)):
-            part = ["poison"] * len(held)
-            for place, sides in enumerate(group):
-                part = self._step(part, "true" if place else "false", sides)
+        for group in chunks(operands, max(1, self.max_depth // self.depth)):
+            part = ["poison"] * len(accumulators)
+            for step, step_operands in enumerate(group):
+                part = self._step(part, "true" if step else "false", step_operands)
+            # The threads read the partial sum, so the instructions must have completed.
             commit(self.ctx)
             part = wait(self.ctx, 0, [(self.type_, value) for value in part])
             total = [
@@ -127,24 +134,24 @@ class _Steps(Struct):
             fence(self.ctx)
         return total
 
-    def _step(self, words: list[str], use: str, sides: _Sides) -> list[str]:
-        if use == "false":
-            words = ["poison"] * len(words)  # no registers to clear first
-        return _multiply(self.ctx, self.name, self.total, sides, words, use)
+    def _step(self, words: list[str], scale_d: str, operands: _Operands) -> list[str]:
+        if scale_d == "false":
+            words = ["poison"] * len(words)  # the instruction does not read them
+        return _multiply(self.ctx, self.name, self.total, operands, words, scale_d)
 
 
-class _Sides(Struct, frozen=True):
+class _Operands(Struct, frozen=True):
     """The operands of one instruction.
 
     Attributes:
-        a: Four words, or a descriptor.
-        b: A descriptor.
-        turned: Of each, whether the dimension that is not k is contiguous.
+        a: Four words, or a matrix descriptor.
+        b: A matrix descriptor.
+        transposed: For each operand, whether the dimension that is not k is contiguous.
     """
 
     a: Sequence[str]
     b: str
-    turned: tuple[bool, bool]
+    transposed: tuple[bool, bool]
 
 
 @lowers(ttng.WarpGroupDotOp)
@@ -159,22 +166,23 @@ def _dot(ctx: LoweringContext, op: ttng.WarpGroupDotOp) -> None:
     words = operand_words(ctx, op.a, 0) if in_registers else {}
     k = (types.shape(op.a.type) if in_registers else memdesc_of(op.a).shape)[-1]
     steps = _steps(ctx, op, columns, depth, k)
-    first = "true" if op.useC is None else ctx.scalar(op.useC)
+    use_c = "true" if op.useC is None else ctx.scalar(op.useC)
     accumulators = list(ctx[op.c])
 
-    def sides(m: int, n: int, step: int) -> _Sides:
-        other = b.at(ctx, step, n)
+    def operands_at(m: int, n: int, step: int) -> _Operands:
+        right = b.at(ctx, step, n)
         if a is not None:
-            left = [a.at(ctx, m, step)]
-            return _Sides(left, other, (a.turned, b.turned))
+            return _Operands([a.at(ctx, m, step)], right, (a.transposed, b.transposed))
+        # A fragment has words of two rows that are eight apart, in turn.
         top, bottom = (chunks(words[(m + half,)], 2)[step // depth] for half in (0, 8))
-        return _Sides([top[0], bottom[0], top[1], bottom[1]], other, (False, b.turned))
+        return _Operands([top[0], bottom[0], top[1], bottom[1]], right, (False, b.transposed))
 
+    # The threads may have written accumulators or words of A just before.
     fence(ctx)
     for (m, n), elements in accumulator_registers(op.d.type, (rows, columns)).items():
         registers = [register for _, register in elements]
-        operands = [sides(m, n, step) for step in range(0, k, depth)]
-        total = steps.run([accumulators[register] for register in registers], first, operands)
+        operands = [operands_at(m, n, step) for step in range(0, k, depth)]
+        total = steps.run([accumulators[register] for register in registers], use_c, operands)
         for register, value in zip(registers, total, strict=True):
             accumulators[register] = value
     commit(ctx)
@@ -186,19 +194,22 @@ def _dot(ctx: LoweringContext, op: ttng.WarpGroupDotOp) -> None:
 def _steps(
     ctx: LoweringContext, op: ttng.WarpGroupDotOp, columns: int, depth: int, k: int
 ) -> _Steps:
-    """Choose the instruction of a dot, and how deep the tensor core may accumulate.
+    """Choose the instruction of a dot, and how much of k the tensor core may accumulate.
 
     Raises:
-        CodegenError: Wgmma does not multiply these types, or not as exactly.
+        CodegenError: wgmma does not support the types or the input precision.
     """
     a, b = (_element(operand) for operand in (op.a, op.b))
     check_input_precision(a, op)
     total = accumulator_of(mma_instructions(ctx, _VERSION), a, b, types.element(op.d.type))
     kinds = f"{total.name}.{PTX_TYPES[a]}.{PTX_TYPES[b]}"
     name = f"wgmma.mma_async.sync.aligned.m64n{columns}k{depth}.{kinds}"
-    least = integer_property(op, "maxNumImpreciseAcc", 0)
-    rounds = types.bit_width(a) == 8 and a != types.i8 and total.word == "float" and least <= k
-    return _Steps(ctx, name, total, llvm_type(op.d.type), depth, max(1, least) if rounds else 0)
+    max_depth = integer_property(op, "maxNumImpreciseAcc", 0)
+    # Only fp8 products are accumulated with fewer bits than f32.
+    is_fp8 = types.bit_width(a) == 8 and a != types.i8
+    bounded = is_fp8 and total.word == "float" and max_depth <= k
+    max_depth = max(1, max_depth) if bounded else 0
+    return _Steps(ctx, name, total, llvm_type(op.d.type), depth, max_depth)
 
 
 def _element(operand: SSAValue) -> Attribute:
@@ -207,13 +218,13 @@ def _element(operand: SSAValue) -> Attribute:
 
 
 def fence(ctx: LoweringContext) -> None:
-    """Order what threads wrote to registers before the products that follow."""
+    """Order the threads' register writes before the wgmma instructions that follow."""
     text = "wgmma.fence.sync.aligned;"
     ctx.writer.line(f'call void asm sideeffect "{text}", "~{{memory}}"() convergent')
 
 
 def commit(ctx: LoweringContext) -> None:
-    """Put the products that were started into a group."""
+    """Commit the wgmma instructions since the last commit as a group."""
     text = "wgmma.commit_group.sync.aligned;"
     ctx.writer.line(f'call void asm sideeffect "{text}", "~{{memory}}"() convergent')
 
@@ -221,55 +232,71 @@ def commit(ctx: LoweringContext) -> None:
 def _operand(
     ctx: LoweringContext, view: SSAValue, side: int, result: LinearLayout
 ) -> MatrixOperand:
-    """Return an operand in shared memory, for this thread's warp group.
+    """Describe an operand in shared memory for this thread's warp group.
 
     Raises:
-        CodegenError: A block of the cluster does not hold what its part of the result takes.
+        CodegenError: A CTA does not hold the part of the operand that its part of the result needs.
     """
     type_ = memdesc_of(view)
     memory = memory_layout(type_)
-    _check_blocks(type_, side, memory, result)
+    _check_ctas(type_, side, memory, result)
     inverse, size = memory.pseudoinvert(), storage_bytes(type_.element_type)
-    groups = []
-    for place in map(result.unpack, result.images("warp")):
-        row, column = (place[0], 0) if side == 0 else (0, place[1])
-        groups.append(int(inverse.apply({"dim0": row, "dim1": column})["offset"]) * size)
-    inside = min(_WARPS.bit_length() - 1, len(groups))
-    groups[:inside] = [0] * inside
-    part, _ = apply_bases(ctx.writer, *ctx.threads.ids["warp"], groups)
+    warp_offsets = []
+    for coordinates in map(result.unpack, result.images("warp")):
+        row, column = (coordinates[0], 0) if side == 0 else (0, coordinates[1])
+        warp_offsets.append(int(inverse.apply({"dim0": row, "dim1": column})["offset"]) * size)
+    # The four warps of a warp group issue one instruction, and so have the same descriptor.
+    bits_of_group = min(_WARPS.bit_length() - 1, len(warp_offsets))
+    warp_offsets[:bits_of_group] = [0] * bits_of_group
+    part, _ = apply_bases(ctx.writer, *ctx.threads.ids["warp"], warp_offsets)
     return matrix_operand(ctx, view, side, part=part)
 
 
-def _check_blocks(type_: MemDescType, side: int, held: LinearLayout, result: LinearLayout) -> None:
+def _check_ctas(type_: MemDescType, side: int, memory: LinearLayout, result: LinearLayout) -> None:
     result_ctas = []
-    for place in map(result.unpack, result.images("block")):
-        result_ctas.append((place[0], 0) if side == 0 else (0, place[1]))
-    operand_ctas = [tuple(held.unpack(image)) for image in held.images("block")]
+    for coordinates in map(result.unpack, result.images("block")):
+        result_ctas.append((coordinates[0], 0) if side == 0 else (0, coordinates[1]))
+    operand_ctas = [tuple(memory.unpack(image)) for image in memory.images("block")]
     if operand_ctas != result_ctas:
         raise CodegenError(
-            "each block of a cluster must hold what its part of the result takes of an operand",
+            "each CTA of a cluster must hold the operands of its part of the result",
             found=type_,
-            accepted=[f"blocks that step by {result_ctas}"],
+            accepted=[f"CTAs that step by {result_ctas}"],
         )
 
 
 def _multiply(
-    ctx: LoweringContext, name: str, total: Accumulator, sides: _Sides, c: Sequence[str], use: str
+    ctx: LoweringContext,
+    name: str,
+    total: Accumulator,
+    operands: _Operands,
+    c: Sequence[str],
+    scale_d: str,
 ) -> list[str]:
-    """Write one instruction, and return the result's registers."""
-    w, count, a = ctx.writer, len(c), sides.a
+    """Write one instruction; return the new accumulators.
+
+    Args:
+        ctx: State of the function.
+        name: Name of the instruction.
+        total: Type of the accumulators.
+        operands: The operands.
+        c: Accumulators.
+        scale_d: An i1, whether the instruction adds to them.
+    """
+    w, count, a = ctx.writer, len(c), operands.a
     outs = ", ".join(f"${n}" for n in range(count))
     in_registers = len(a) > 1
     words = ", ".join(f"${count + n}" for n in range(len(a)))
     first = f"{{{words}}}" if in_registers else words
-    flags = "" if name.endswith("s8") else ", 1, 1"
+    flags = "" if name.endswith("s8") else ", 1, 1"  # imm-scale-a, imm-scale-b
     if name.endswith("f16"):  # f16 and bf16; others are contiguous along k
-        turned = sides.turned[1:] if in_registers else sides.turned
-        flags += "".join(f", {int(each)}" for each in turned)
-    place = count + len(a)
-    is_constant = use in ("true", "false")
-    adds = str(int(use == "true")) if is_constant else f"${place + 1}"
-    text = f"{name} {{{outs}}}, {first}, ${place}, {adds}{flags};"
+        transposed = operands.transposed[1:] if in_registers else operands.transposed
+        flags += "".join(f", {int(each)}" for each in transposed)
+    index_of_b = count + len(a)
+    is_constant = scale_d in ("true", "false")
+    adds = str(int(scale_d == "true")) if is_constant else f"${index_of_b + 1}"
+    text = f"{name} {{{outs}}}, {first}, ${index_of_b}, {adds}{flags};"
+    # Each accumulator input is tied to its output: wgmma updates registers in place.
     constraints = [
         *[f"={total.letter}"] * count,
         *["r" if in_registers else "l"] * len(a),
@@ -278,27 +305,27 @@ def _multiply(
         *map(str, range(count)),
     ]
     word = "i32" if in_registers else "i64"
-    operands = [
+    arguments = [
         *(f"{word} {value}" for value in a),
-        f"i64 {sides.b}",
-        *([] if is_constant else [f"i1 {use}"]),
+        f"i64 {operands.b}",
+        *([] if is_constant else [f"i1 {scale_d}"]),
         *(f"{total.word} {value}" for value in c),
     ]
     kind = f"{{ {', '.join([total.word] * count)} }}"
-    called = f'asm sideeffect "{text}", "{",".join(constraints)}"({", ".join(operands)})'
-    result = w.value(f"call {kind} {called} convergent")
+    assembly = f'asm sideeffect "{text}", "{",".join(constraints)}"({", ".join(arguments)})'
+    result = w.value(f"call {kind} {assembly} convergent")
     return [w.value(f"extractvalue {kind} {result}, {n}") for n in range(count)]
 
 
 def wait(ctx: LoweringContext, pending: int, values: Sequence[tuple[str, str]]) -> list[str]:
-    """Wait for all but so many groups of products; values that these make pass through.
+    """Wait for groups of wgmma instructions; return the values that pass through the wait.
 
-    Neighbours of 16 bits pass as one register, as wgmma left them.
+    Pairs of 16-bit values pass as one register, as wgmma wrote them.
 
     Args:
         ctx: State of the function.
-        pending: Groups that may be in flight.
-        values: (type, value) each.
+        pending: Groups that may remain in flight.
+        values: (LLVM type, value) of each accumulator.
     """
     w = ctx.writer
     text = f"wgmma.wait_group.sync.aligned {pending};"
@@ -312,7 +339,7 @@ def wait(ctx: LoweringContext, pending: int, values: Sequence[tuple[str, str]]) 
         if type_ in _HALVES and len(run) % 2 == 0:
             word, words = "i32", pack_words(w, type_, 16, run, 32)
         arguments += [(word, value) for value in words]
-    outputs = iter(_pass(ctx, text, arguments))
+    outputs = iter(_pass_through(ctx, text, arguments))
     results: list[str] = []
     for type_, run in runs:
         if type_ in _HALVES and len(run) % 2 == 0:
@@ -323,15 +350,15 @@ def wait(ctx: LoweringContext, pending: int, values: Sequence[tuple[str, str]]) 
     return results
 
 
-def _pass(ctx: LoweringContext, text: str, values: Sequence[tuple[str, str]]) -> list[str]:
-    """Write a line of assembly that gives back what it is given."""
+def _pass_through(ctx: LoweringContext, text: str, values: Sequence[tuple[str, str]]) -> list[str]:
+    """Write inline assembly that takes values and returns them, tied to the same registers."""
     w, count = ctx.writer, len(values)
     letters = [_LETTERS[type_] for type_, _ in values]
     constraints = [*(f"={letter}" for letter in letters), *map(str, range(count)), "~{memory}"]
     kind = f"{{ {', '.join(type_ for type_, _ in values)} }}" if count > 1 else values[0][0]
     operands = ", ".join(f"{type_} {value}" for type_, value in values)
-    called = f'asm sideeffect "{text}", "{",".join(constraints)}"({operands})'
-    result = w.value(f"call {kind} {called} convergent")
+    assembly = f'asm sideeffect "{text}", "{",".join(constraints)}"({operands})'
+    result = w.value(f"call {kind} {assembly} convergent")
     if count == 1:
         return [result]
     return [w.value(f"extractvalue {kind} {result}, {n}") for n in range(count)]
@@ -339,7 +366,7 @@ def _pass(ctx: LoweringContext, text: str, values: Sequence[tuple[str, str]]) ->
 
 @lowers(ttng.WarpGroupDotWaitOp)
 def _wait(ctx: LoweringContext, op: ttng.WarpGroupDotWaitOp) -> None:
-    """Wait once for all; tensors pass through, so that nothing reads them before."""
+    """Wait once for all operands; tensors pass through, so that no use precedes the wait."""
     tensors = [operand for operand in op.operands if types.is_tensor(operand.type)]
     through = [
         (llvm_type(each.type), value)
@@ -361,7 +388,7 @@ def _is_zero(value: str) -> bool:
 
 @lowers(ttng.FenceAsyncSharedOp)
 def _fence(ctx: LoweringContext, op: ttng.FenceAsyncSharedOp) -> None:
-    """Let what threads wrote to shared memory be seen by the tensor cores."""
+    """Make the threads' writes to shared memory visible to the async proxy."""
     scope = "cluster" if integer_property(op, "bCluster", 0) else "cta"
     text = f"fence.proxy.async.shared::{scope};"
     ctx.writer.line(f'call void asm sideeffect "{text}", "~{{memory}}"()')

@@ -39,17 +39,17 @@ def barrier_address(ctx: LoweringContext, view: SSAValue) -> str:
     """Compute the address of this CTA's mbarrier.
 
     Raises:
-        CodegenError: A view of several.
+        CodegenError: The view has several mbarriers of this CTA.
     """
     type_ = memdesc_of(view)
-    blocks = 1 << ctx.threads.ids["block"][1]
-    together = 1 << replica_cta_bits(view).bit_count()
-    if prod(type_.shape) * together != blocks or prod(shape_per_cta(type_)) != 1:
+    ctas = 1 << ctx.threads.ids["block"][1]
+    sharing_ctas = 1 << replica_cta_bits(view).bit_count()
+    if prod(type_.shape) * sharing_ctas != ctas or prod(shape_per_cta(type_)) != 1:
         raise CodegenError(
-            "one barrier is expected, for each block of the cluster or some of them together",
+            "expected one mbarrier for each CTA, or for CTAs that share it",
             found=type_,
             accepted=[
-                "memdesc<1xi64>" if blocks == 1 else f"memdesc<{blocks}xi64> with CGALayout = [[1]…"
+                "memdesc<1xi64>" if ctas == 1 else f"memdesc<{ctas}xi64> with CGALayout = [[1]…"
             ],
         )
     address, offset = ctx[view]
@@ -58,8 +58,8 @@ def barrier_address(ctx: LoweringContext, view: SSAValue) -> str:
     return ctx.writer.value(f"getelementptr i64, {SHARED} {address}, i32 {offset}")
 
 
-def _leads(ctx: LoweringContext, view: SSAValue) -> str:
-    """Return an i1: whether the block is the first of those that share a barrier; "" if all are."""
+def _is_first_sharing_cta(ctx: LoweringContext, view: SSAValue) -> str:
+    """Compute whether this CTA is the first that shares an mbarrier, an i1; "" if all are."""
     return ctx.threads.bits_are_zero({"block": replica_cta_bits(view)})
 
 
@@ -73,10 +73,10 @@ def _by_first_thread(
 
 @lowers(ttng.InitBarrierOp)
 def _init(ctx: LoweringContext, op: ttng.InitBarrierOp) -> None:
-    """Make a barrier, and have the warp know of it.
+    """Initialize an mbarrier, and synchronize the warp.
 
-    ptxas makes the barrier once for the warp, by whichever lane: the lane that arrives next would
-    not need to find it. compute-sanitizer's racecheck says so.
+    ptxas may let any lane of the warp execute a predicated mbarrier operation, so without the warp
+    barrier the next arrival races with the initialization (compute-sanitizer, racecheck).
     """
     _by_first_thread(ctx, f"mbarrier.init.{_WORD} [$1], {integer_property(op, 'count')}", op.alloc)
     ctx.hardware.synchronization.warp_barrier(ctx.writer)
@@ -91,7 +91,7 @@ def _end(ctx: LoweringContext, op: ttng.InvalBarrierOp) -> None:
 def _expect(ctx: LoweringContext, op: ttng.BarrierExpectOp) -> None:
     size = integer_property(op, "size") << replica_cta_bits(op.alloc).bit_count()
     text = f"mbarrier.arrive.expect_tx.{_WORD} _, [$1], {size}"
-    condition = guard(ctx.writer, ctx.scalar(op.pred), _leads(ctx, op.alloc))
+    condition = guard(ctx.writer, ctx.scalar(op.pred), _is_first_sharing_cta(ctx, op.alloc))
     _by_first_thread(ctx, text, op.alloc, condition)
 
 
@@ -104,9 +104,9 @@ def _arrive(ctx: LoweringContext, op: ttng.ArriveBarrierOp) -> None:
 
 @lowers(ttng.WaitBarrierOp)
 def _wait(ctx: LoweringContext, op: ttng.WaitBarrierOp) -> None:
-    """Try until the phase is over: each try sleeps for a while, as long as the chip sees fit."""
+    """Try until the phase completes; try_wait suspends the thread for a time limit of the chip."""
     predicate = "" if op.pred is None else ctx.scalar(op.pred)
-    condition = guard(ctx.writer, predicate, _leads(ctx, op.alloc))
+    condition = guard(ctx.writer, predicate, _is_first_sharing_cta(ctx, op.alloc))
     skip = "@!$2 bra.uni over; " if condition != "true" else ""
     operands = [
         ("r", SHARED, barrier_address(ctx, op.alloc)),
@@ -122,10 +122,10 @@ def _wait(ctx: LoweringContext, op: ttng.WaitBarrierOp) -> None:
 
 @lowers(ttng.AsyncCopyMbarrierArriveOp)
 def _arrive_with_copies(ctx: LoweringContext, op: ttng.AsyncCopyMbarrierArriveOp) -> None:
-    """Let each thread arrive once the copies that it has started are done."""
-    counted = "" if op.noIncrement is None else "noinc."
+    """Arrive for each thread when its earlier cp.async operations have completed."""
+    noinc = "" if op.noIncrement is None else "noinc."
     address = barrier_address(ctx, op.barrier)
-    ptx(ctx.writer, f"cp.async.mbarrier.arrive.{counted}{_WORD} [$0];", ("r", SHARED, address))
+    ptx(ctx.writer, f"cp.async.mbarrier.arrive.{noinc}{_WORD} [$0];", ("r", SHARED, address))
 
 
 @lowers(ttng.FenceMBarrierInitReleaseClusterOp)

@@ -40,17 +40,15 @@ def _bytes(op: ttng.TensormapCreateOp, target: Target) -> int:
 def _create(ctx: LoweringContext, op: ttng.TensormapCreateOp) -> None:
     w, threads = ctx.writer, ctx.threads
     first_warp = threads.is_in_first_warps(1)
-    ctx.hardware.synchronization.warp_barrier(
-        w
-    )  # the last descriptor may have been made in the same bytes
-    mine = ctx.shared_address("i32", threads.ids["lane"][0], ctx.scratch_offset(op))
-    ptx(
-        w, "@$2 st.shared.b32 [$0], $1;", ("r", SHARED, mine), ("r", "i32", "0"), _where(first_warp)
-    )
+    # An earlier descriptor may use the same scratch memory.
+    ctx.hardware.synchronization.warp_barrier(w)
+    word = ctx.shared_address("i32", threads.ids["lane"][0], ctx.scratch_offset(op))
+    zero = ("r", "i32", "0")
+    ptx(w, "@$2 st.shared.b32 [$0], $1;", ("r", SHARED, word), zero, _predicate(first_warp))
     ctx.hardware.synchronization.warp_barrier(w)
     whole = threads.constant_address(ctx.scratch_offset(op))
     for text, operand in _fields(ctx, op):
-        operands = ("l", SHARED, whole), _where(threads.is_first_thread())
+        operands = ("l", SHARED, whole), _predicate(threads.is_first_thread())
         ptx(w, f"@$1 {_REPLACE}{text};", *operands, *([operand] if operand else []))
     text = (
         "@$2 tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu"
@@ -58,17 +56,17 @@ def _create(ctx: LoweringContext, op: ttng.TensormapCreateOp) -> None:
     )
     target = ("l", _GLOBAL, ctx.scalar(op.desc_ptr))
     ctx.hardware.synchronization.warp_barrier(w)  # all lanes read what the first one has set
-    ptx(w, text, target, ("l", SHARED, whole), _where(first_warp))
+    ptx(w, text, target, ("l", SHARED, whole), _predicate(first_warp))
 
 
-def _where(condition: str) -> tuple[str, str, str]:
+def _predicate(condition: str) -> tuple[str, str, str]:
     return "b", "i1", condition or "true"
 
 
 def _fields(
     ctx: LoweringContext, op: ttng.TensormapCreateOp
 ) -> list[tuple[str, tuple[str, str, str] | None]]:
-    """Return each field's instruction, and the operand that it takes as `$2`, if any."""
+    """List the instruction of each field, and its operand `$2`, if any."""
     kind = "shared::cta.b1024"
     results: list[tuple[str, tuple[str, str, str] | None]] = [
         (
@@ -98,13 +96,16 @@ def _fields(
 
 @lowers(ttng.TensormapFenceproxyAcquireOp)
 def _acquire(ctx: LoweringContext, op: ttng.TensormapFenceproxyAcquireOp) -> None:
-    """Fence, and wait for nothing behind it: ptxas lets loads pass by the fence alone."""
+    """Write the acquire fence, then an empty bulk group and a wait for it.
+
+    ptxas moves loads across the fence, but not across the wait.
+    """
     text = (
         f"@$1 fence.proxy.tensormap::generic.acquire.gpu [$0], {BYTES}; "
         "@$1 cp.async.bulk.commit_group; @$1 cp.async.bulk.wait_group.read 0;"
     )
-    only = _where(ctx.threads.is_in_first_warps(1))
-    ptx(ctx.writer, text, ("l", _GLOBAL, ctx.scalar(op.desc_ptr)), only)
+    first_warp = _predicate(ctx.threads.is_in_first_warps(1))
+    ptx(ctx.writer, text, ("l", _GLOBAL, ctx.scalar(op.desc_ptr)), first_warp)
 
 
 @lowers(ttng.ReinterpretTensorDescOp)

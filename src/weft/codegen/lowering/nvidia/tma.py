@@ -46,8 +46,8 @@ from weft.layouts import LinearLayout
 from weft.targets import Target
 from weft.targets.tensor_cores import tensor_cores
 
-_OWN_MEMORY_SINCE = (8, 6)  # release of PTX
-_ROWS = 4  # that one gather or scatter moves
+_SHARED_CTA_SINCE = (8, 6)  # PTX release
+_ROWS = 4  # rows of a gather4 or scatter4
 _REDUCTIONS = {
     DescriptorReduceKind.ADD: "add",
     DescriptorReduceKind.MIN: "min",
@@ -66,14 +66,15 @@ def _address(ctx: LoweringContext, view: SSAValue, offset: int, warp: str) -> st
     Args:
         ctx: State of the function.
         view: A memory descriptor.
-        offset: In elements from the view's start.
-        warp: Bytes that the warp adds, an i32.
+        offset: Offset from the view's start, in elements.
+        warp: Offset of the warp's box in bytes, an i32.
     """
     w, size = ctx.writer, storage_bytes(memdesc_of(view).element_type)
-    address, moved = ctx[view]
-    if moved != "0":
-        place = w.value(f"xor i32 {moved}, {offset}") if offset else moved
-        address = w.value(f"getelementptr i{8 * size}, {SHARED} {address}, i32 {place}")
+    address, view_offset = ctx[view]
+    if view_offset != "0":
+        # The offset of a view is within the swizzle, so offsets are combined by xor.
+        element = w.value(f"xor i32 {view_offset}, {offset}") if offset else view_offset
+        address = w.value(f"getelementptr i{8 * size}, {SHARED} {address}, i32 {element}")
     elif offset:
         address = w.value(f"getelementptr i8, {SHARED} {address}, i32 {offset * size}")
     if warp == "0":
@@ -81,151 +82,153 @@ def _address(ctx: LoweringContext, view: SSAValue, offset: int, warp: str) -> st
     return w.value(f"getelementptr i8, {SHARED} {address}, i32 {warp}")
 
 
-def _moves(
+def _box_copies(
     ctx: LoweringContext, view: SSAValue, indices: Sequence[SSAValue], condition: str = ""
 ) -> Iterator[tuple[str, str, list[str]]]:
-    """Yield who starts a box, where it lies in shared memory, and its coordinates, for each box.
+    """Yield (predicate, shared address, coordinates) of each copy of boxes.
 
-    The warps take one box each, as long as there are any.
+    The warps copy one box each, so one instruction copies as many boxes as there are warps.
     """
     w, threads, type_ = ctx.writer, ctx.threads, memdesc_of(view)
     boxes, size = tma_boxes(type_), storage_bytes(type_.element_type)
     bits = min(threads.ids["warp"][1], len(boxes).bit_length() - 1)
-    several = 1 << bits
-    firsts = [boxes[1 << bit] for bit in range(bits)]
-    spare = [0] * (threads.ids["warp"][1] - bits)
-    warp = threads.apply_bases("warp", [box.offset * size for box in firsts] + spare)
-    lead = len(indices) - len(type_.shape)
+    boxes_per_copy = 1 << bits
+    # Offsets are linear in the number of the box: those of boxes 1, 2, 4 … are a basis.
+    basis = [boxes[1 << bit] for bit in range(bits)]
+    idle_warps = [0] * (threads.ids["warp"][1] - bits)
+    warp = threads.apply_bases("warp", [box.offset * size for box in basis] + idle_warps)
+    leading_dims = len(indices) - len(type_.shape)
     steps = [
-        threads.apply_bases("warp", [box.start[dim] for box in firsts] + spare)
+        threads.apply_bases("warp", [box.start[dim] for box in basis] + idle_warps)
         for dim in range(len(type_.shape))
     ]
-    who = guard(w, threads.is_in_first_warps(several), condition, elected(w))
-    shares = cta_tile_start(ctx, view)
-    for first in range(0, len(boxes), several):
+    predicate = guard(w, threads.is_in_first_warps(boxes_per_copy), condition, elected(w))
+    cta_starts = cta_tile_start(ctx, view)
+    for first in range(0, len(boxes), boxes_per_copy):
         box = boxes[first]
         coordinates = [ctx.scalar(index) for index in indices]
         for dim, start in enumerate(box.start):
-            for part in (steps[dim], shares[dim], str(start)):
+            for part in (steps[dim], cta_starts[dim], str(start)):
                 if part != "0":
-                    at = coordinates[lead + dim]
-                    coordinates[lead + dim] = w.value(f"add i32 {at}, {part}")
-        yield who, _address(ctx, view, box.offset, warp), coordinates
+                    coordinate = coordinates[leading_dims + dim]
+                    coordinates[leading_dims + dim] = w.value(f"add i32 {coordinate}, {part}")
+        yield predicate, _address(ctx, view, box.offset, warp), coordinates
 
 
-def _fetch(
+def _copy_to_shared(
     ctx: LoweringContext,
     name: str,
-    moves: Iterator[tuple[str, str, list[str]]],
+    copies: Iterator[tuple[str, str, list[str]]],
     descriptor: SSAValue,
     barrier: SSAValue,
-    blocks: str = "",
+    cta_mask: str = "",
 ) -> None:
-    """Start copies into shared memory.
+    """Write copies from global to shared memory.
 
     Args:
         ctx: State of the function.
-        name: Of the instruction, up to where the tiles come from.
-        moves: The boxes: predicate, shared address, coordinates.
+        name: Name of the instruction up to the destination's state space.
+        copies: (predicate, shared address, coordinates) each.
         descriptor: The tensor descriptor.
         barrier: The mbarrier.
-        blocks: Those that get the tiles, a bit for each, an i16; "" for the block itself.
+        cta_mask: CTAs that receive the tile, an i16; "" for this CTA.
 
     Raises:
-        CodegenError: As of `_told`.
+        CodegenError: The copies cannot complete on the mbarrier.
     """
-    space, mbarrier, group = _told(ctx, barrier)
+    space, mbarrier, group = _completion_barrier(ctx, barrier)
     source = ctx.scalar(descriptor)
-    for who, address, coordinates in moves:
-        places, last = _places(len(coordinates), 3)
-        also = [("h", "i16", blocks)] if blocks else []
+    for predicate, address, coordinates in copies:
+        operands, last = _coordinate_operands(len(coordinates), 3)
+        multicast = [("h", "i16", cta_mask)] if cta_mask else []
         ptx(
             ctx.writer,
-            f"@$0 {name}.global.mbarrier::complete_tx::bytes{'.multicast::cluster' * len(also)}"
-            f"{group} [$1], [$2, {places}], [${last}]{f', ${last + 1}' * len(also)};",
-            ("b", "i1", who),
+            "@$0 "
+            f"{name}.global.mbarrier::complete_tx::bytes{'.multicast::cluster' * len(multicast)}"
+            f"{group} [$1], [$2, {operands}], [${last}]{f', ${last + 1}' * len(multicast)};",
+            ("b", "i1", predicate),
             ("r", SHARED, address),
             ("l", "ptr", source),
-            *(("r", "i32", at) for at in coordinates),
+            *(("r", "i32", coordinate) for coordinate in coordinates),
             ("r", space, mbarrier),
-            *also,
+            *multicast,
         )
 
 
-def _told(ctx: LoweringContext, barrier: SSAValue) -> tuple[str, str, str]:
-    """Return a barrier that copies tell as an operand, type and value, and what it needs.
+def _completion_barrier(ctx: LoweringContext, barrier: SSAValue) -> tuple[str, str, str]:
+    """Get the mbarrier on which copies complete: pointer type, address, and `.cta_group` modifier.
 
     Raises:
-        CodegenError: It is neither the block's own nor that of a pair of blocks, to which alone a
-            copy may tell that it arrived in the other.
+        CodegenError: The mbarrier is neither of this CTA nor of the CTA pair. A copy can complete
+            on the mbarrier of another CTA only within a pair.
     """
     own, shared = barrier_address(ctx, barrier), replica_cta_bits(barrier)
     if not shared:
         return SHARED, own, ""
     cores = tensor_cores(str(ctx.hardware.target)).families
-    pairs = any(family.memory_columns for family in cores)  # they multiply for two blocks at once
+    pairs = any(family.memory_columns for family in cores)  # chips with tcgen05 have CTA pairs
     if shared != 1 or not pairs:
         raise CodegenError(
             "a TMA copy arrives on an mbarrier of its destination CTA",
             found=memdesc_of(barrier),
-            accepted=["a barrier for each block"]
-            + ["one for each pair of blocks, 0 and 1, 2 and 3 …"] * pairs,
+            accepted=["an mbarrier for each CTA"]
+            + ["one for each pair of CTAs, 0 and 1, 2 and 3 …"] * pairs,
         )
     first = ctx.threads.with_bits("block", shared, 0)
     address = ctx.hardware.memory.remote_address(ctx.writer, own, first)
     return f"ptr addrspace({ctx.hardware.memory.remote_space})", address, ".cta_group::2"
 
 
-def _send(
+def _copy_to_global(
     ctx: LoweringContext,
     name: str,
-    operation: str,
-    moves: Iterator[tuple[str, str, list[str]]],
+    reduction: str,
+    copies: Iterator[tuple[str, str, list[str]]],
     descriptor: SSAValue,
 ) -> None:
-    """Start copies out of shared memory, as a group.
+    """Write copies from shared to global memory, as a bulk group.
 
     Args:
         ctx: State of the function.
-        name: Of the instruction, up to the direction.
-        operation: ".add" and such, for copies that combine.
-        moves: The boxes: predicate, shared address, coordinates.
+        name: Name of the instruction up to the state spaces.
+        reduction: ".add" and so on; "" for a plain copy.
+        copies: (predicate, shared address, coordinates) each.
         descriptor: The tensor descriptor.
     """
     target = ctx.scalar(descriptor)
-    for who, address, coordinates in moves:
-        places, last = _places(len(coordinates), 2)
+    for predicate, address, coordinates in copies:
+        operands, last = _coordinate_operands(len(coordinates), 2)
         ptx(
             ctx.writer,
-            f"@$0 {name}.global.shared::cta{operation}.bulk_group [$1, {places}], [${last}];",
-            ("b", "i1", who),
+            f"@$0 {name}.global.shared::cta{reduction}.bulk_group [$1, {operands}], [${last}];",
+            ("b", "i1", predicate),
             ("l", "ptr", target),
-            *(("r", "i32", at) for at in coordinates),
+            *(("r", "i32", coordinate) for coordinate in coordinates),
             ("r", SHARED, address),
         )
     ptx(ctx.writer, "cp.async.bulk.commit_group;")
 
 
-def _places(count: int, first: int) -> tuple[str, int]:
-    """Return the operands that are coordinates as text, and the number of the one behind them."""
+def _coordinate_operands(count: int, first: int) -> tuple[str, int]:
+    """Format the coordinates' operands, numbered from `first`; return the next number as well."""
     return f"{{{', '.join(f'${first + n}' for n in range(count))}}}", first + count
 
 
 def _tiles(
     ctx: LoweringContext, view: SSAValue, indices: Sequence[SSAValue], condition: str = ""
 ) -> Iterator[tuple[str, str, list[str]]]:
-    """Yield moves of boxes, their coordinates in the order in which PTX has them."""
-    for who, address, coordinates in _moves(ctx, view, indices, condition):
-        yield who, address, coordinates[::-1]
+    """Yield the copies of boxes with coordinates in PTX's order, the fastest dimension first."""
+    for predicate, address, coordinates in _box_copies(ctx, view, indices, condition):
+        yield predicate, address, coordinates[::-1]
 
 
 @lowers(ttng.AsyncTMACopyGlobalToLocalOp)
 def _load(ctx: LoweringContext, op: ttng.AsyncTMACopyGlobalToLocalOp) -> None:
-    """Start a copy in.
+    """Lower a copy from global to shared memory.
 
     Raises:
-        CodegenError: A copy of patches of an image, or one that tells caches something; Triton
-            3.7.1 refuses it, too.
+        CodegenError: A copy in im2col mode, or with a cache modifier or eviction policy. Triton
+            3.7.1 refuses them, too.
     """
     cache, evict = (
         CacheModifier.of(op.properties["cache"]),
@@ -240,43 +243,45 @@ def _load(ctx: LoweringContext, op: ttng.AsyncTMACopyGlobalToLocalOp) -> None:
         raise CodegenError("tiles are copied in tiled mode", found="offsets")
     same = replica_cta_bits(op.result) if op.multicast is not None else 0
     condition = guard(ctx.writer, ctx.scalar(op.pred), ctx.threads.bits_are_zero({"block": same}))
-    moves = _tiles(ctx, op.result, op.coord, condition)
+    copies = _tiles(ctx, op.result, op.coord, condition)
     own = not same and not replica_cta_bits(op.barrier)
-    memory = _own_memory(ctx.hardware.target) if own else "shared::cluster"
+    memory = _shared_space(ctx.hardware.target) if own else "shared::cluster"
     name = f"cp.async.bulk.tensor.{len(op.coord)}d.{memory}"
-    blocks = multicast_mask(ctx, [same]) if same else ""
-    _fetch(ctx, name, moves, op.desc, op.barrier, blocks)
+    mask = multicast_mask(ctx, [same]) if same else ""
+    _copy_to_shared(ctx, name, copies, op.desc, op.barrier, mask)
 
 
-def _own_memory(target: Target) -> str:
+def _shared_space(target: Target) -> str:
     """Get the state space of copies to this CTA's shared memory.
 
-    Older releases know that of a cluster alone; then a chip without clusters asks at run time
-    whose the memory is, and calls a function where it is another's.
+    Older releases of PTX have only .shared::cluster, for which ptxas adds a test at run time
+    whether the address is of another CTA.
     Source: PTX ISA, cp.async.bulk.tensor: .shared::cta as destination since PTX 8.6.
     """
-    return "shared::cta" if target.ptx_release >= _OWN_MEMORY_SINCE else "shared::cluster"
+    return "shared::cta" if target.ptx_release >= _SHARED_CTA_SINCE else "shared::cluster"
 
 
-def _first_holder(ctx: LoweringContext, view: SSAValue) -> str:
-    """Return an i1: whether this is the first of the blocks that hold the same; "" if all are."""
+def _is_first_replica(ctx: LoweringContext, view: SSAValue) -> str:
+    """Compute whether this is the first CTA that holds its part of a buffer; "" if all are."""
     return ctx.threads.bits_are_zero({"block": replica_cta_bits(view)})
 
 
 @lowers(ttng.AsyncTMACopyLocalToGlobalOp)
 def _store(ctx: LoweringContext, op: ttng.AsyncTMACopyLocalToGlobalOp) -> None:
     name = f"cp.async.bulk.tensor.{len(op.coord)}d"
-    _send(ctx, name, "", _tiles(ctx, op.src, op.coord, _first_holder(ctx, op.src)), op.desc)
+    _copy_to_global(
+        ctx, name, "", _tiles(ctx, op.src, op.coord, _is_first_replica(ctx, op.src)), op.desc
+    )
 
 
 @lowers(ttng.AsyncTMAReduceOp)
 def _reduce(ctx: LoweringContext, op: ttng.AsyncTMAReduceOp) -> None:
     kind = DescriptorReduceKind.of(op.properties["kind"])
     if kind is DescriptorReduceKind.NONE:
-        raise CodegenError("a reduction combines by something", accepted=_REDUCTIONS.values())
+        raise CodegenError("a TMA reduction needs a kind", accepted=_REDUCTIONS.values())
     name = f"cp.reduce.async.bulk.tensor.{len(op.coord)}d"
-    moves = _tiles(ctx, op.src, op.coord, _first_holder(ctx, op.src))
-    _send(ctx, name, f".{_REDUCTIONS[kind]}", moves, op.desc)
+    copies = _tiles(ctx, op.src, op.coord, _is_first_replica(ctx, op.src))
+    _copy_to_global(ctx, name, f".{_REDUCTIONS[kind]}", copies, op.desc)
 
 
 @lowers(ttng.TMAStoreWaitOp)
@@ -284,8 +289,7 @@ def _wait(ctx: LoweringContext, op: ttng.TMAStoreWaitOp) -> None:
     ptx(ctx.writer, f"cp.async.bulk.wait_group.read {integer_property(op, 'pendings')};")
 
 
-# ------------------------------------------------------------------------------ rows by number
-def _rows(
+def _row_copies(
     ctx: LoweringContext,
     rows: SSAValue,
     column: SSAValue,
@@ -293,26 +297,29 @@ def _rows(
     verb: str,
     condition: str = "",
 ) -> Iterator[tuple[str, str, list[str]]]:
-    """Yield moves of four rows each: their column, and their numbers.
+    """Yield the copies of four rows each; their coordinates are the column and four row indices.
+
+    Each warp copies the rows whose indices it holds. If several warps hold the same indices, the
+    first of them copies.
 
     Args:
         ctx: State of the function.
         rows: Row indices, a tensor.
         column: First column, an i32.
         view: A memory descriptor.
-        verb: "gather" or "scatter". A warp takes the rows whose numbers it holds; where several
-            hold the same, the first of them.
+        verb: "gather" or "scatter".
         condition: An i1; "" for true.
 
     Raises:
-        CodegenError: The chip moves no rows by number, or they are not held four by four.
+        CodegenError: The chip does not support the operation, or a thread does not hold four
+            consecutive row indices.
     """
     w, threads, type_ = ctx.writer, ctx.threads, memdesc_of(view)
     if verb not in ctx.hardware.target.tensor_rows:
         raise CodegenError(
             f"TMA of {ctx.hardware.target} does not support {verb}",
             accepted=ctx.hardware.target.tensor_rows,
-            hint="move them through pointers",
+            hint="use loads or stores of pointers",
         )
     if shape_per_cta(type_) != type_.shape:
         raise CodegenError(f"unsupported {verb} of a tile that is split over CTAs", found=type_)
@@ -323,26 +330,26 @@ def _rows(
     warp = threads.apply_bases(
         "warp", [row_offset(type_, (image[0], 0)) * size for image in layout.bases["warp"]]
     )
-    spare = layout.free_variable_masks()["warp"]
-    only = threads.bits_are_zero({"warp": spare})
-    who = guard(w, only, condition, elected(w))
+    replica_bits = layout.free_variable_masks()["warp"]
+    is_owner = threads.bits_are_zero({"warp": replica_bits})
+    predicate = guard(w, is_owner, condition, elected(w))
     for registers in groups:
         row = register_offsets(layout, 0)[registers[0]]
-        numbers = [ctx[rows][register] for register in registers]
+        indices = [ctx[rows][register] for register in registers]
         for start in range(0, type_.shape[1], width):
-            at = ctx.scalar(column)
+            coordinate = ctx.scalar(column)
             if start:
-                at = w.value(f"add i32 {at}, {start}")
+                coordinate = w.value(f"add i32 {coordinate}, {start}")
             address = _address(ctx, view, row_offset(type_, (row, start)), warp)
-            yield who, address, [at, *numbers]
+            yield predicate, address, [coordinate, *indices]
 
 
 @lru_cache(maxsize=1024)
 def _groups_of_four(layout: LinearLayout) -> tuple[tuple[int, ...], ...]:
-    """Return the registers of each run of four rows.
+    """List the registers of each run of four consecutive rows.
 
     Raises:
-        CodegenError: Lanes hold rows of their own, or a thread no four that follow each other.
+        CodegenError: Lanes hold different rows, or a thread does not hold four consecutive rows.
     """
     offsets = register_offsets(layout, 0)
     firsts = {offset: register for register, offset in reversed(list(enumerate(offsets)))}
@@ -351,10 +358,10 @@ def _groups_of_four(layout: LinearLayout) -> tuple[tuple[int, ...], ...]:
         for row in sorted(firsts)
         if not row % 4
     )
-    alone = any(image[0] for image in layout.bases["lane"])
-    if alone or any(-1 in group for group in groups):
+    lanes_differ = any(image[0] for image in layout.bases["lane"])
+    if lanes_differ or any(-1 in group for group in groups):
         raise CodegenError(
-            "each thread of a warp must hold the numbers of four rows that follow each other",
+            "each thread of a warp must hold the indices of four consecutive rows",
             found=layout,
             hint="a layout with sizePerThread 4 along the rows, and all lanes along the columns",
         )
@@ -363,11 +370,12 @@ def _groups_of_four(layout: LinearLayout) -> tuple[tuple[int, ...], ...]:
 
 @lowers(ttng.AsyncTMAGatherOp)
 def _gather(ctx: LoweringContext, op: ttng.AsyncTMAGatherOp) -> None:
-    moves = _rows(ctx, op.x_offsets, op.y_offset, op.result, "gather", ctx.scalar(op.pred))
-    _fetch(ctx, "cp.async.bulk.tensor.2d.tile::gather4.shared::cta", moves, op.desc, op.barrier)
+    copies = _row_copies(ctx, op.x_offsets, op.y_offset, op.result, "gather", ctx.scalar(op.pred))
+    name = "cp.async.bulk.tensor.2d.tile::gather4.shared::cta"
+    _copy_to_shared(ctx, name, copies, op.desc, op.barrier)
 
 
 @lowers(ttng.AsyncTMAScatterOp)
 def _scatter(ctx: LoweringContext, op: ttng.AsyncTMAScatterOp) -> None:
-    moves = _rows(ctx, op.x_offsets, op.y_offset, op.src, "scatter")
-    _send(ctx, "cp.async.bulk.tensor.2d.tile::scatter4", "", moves, op.desc)
+    copies = _row_copies(ctx, op.x_offsets, op.y_offset, op.src, "scatter")
+    _copy_to_global(ctx, "cp.async.bulk.tensor.2d.tile::scatter4", "", copies, op.desc)

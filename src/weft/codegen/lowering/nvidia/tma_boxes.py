@@ -33,7 +33,12 @@ _GROUP_BYTES = 16
 
 
 class Box(Struct, frozen=True):
-    """One box of a tile: its first element's coordinates, and that one's offset in elements."""
+    """One box of a tile.
+
+    Attributes:
+        start: Coordinates of its first element.
+        offset: Offset of that element in shared memory, in elements.
+    """
 
     start: tuple[int, ...]
     offset: int
@@ -56,7 +61,7 @@ def swizzle_bytes(type_: MemDescType) -> int:
 
 
 def box_shape(type_: MemDescType) -> tuple[int, ...]:
-    """Return the shape of a tile's boxes."""
+    """Compute the shape of a tile's boxes."""
     width = swizzle_bytes(type_) // storage_bytes(type_.element_type) or _LONGEST
     *others, last = shape_per_cta(type_)
     return (*(min(size, _LONGEST) for size in others), min(last, width))
@@ -64,51 +69,57 @@ def box_shape(type_: MemDescType) -> tuple[int, ...]:
 
 @lru_cache(maxsize=1024)
 def tma_boxes(type_: MemDescType) -> tuple[Box, ...]:
-    """Return the boxes of a block's part of a tile, in the order in which they lie in memory.
+    """List the boxes of a CTA's part of a tile, in the order of their offsets in shared memory.
 
     Raises:
-        CodegenError: The buffer's layout does not keep a box together as the engine writes it.
+        CodegenError: The buffer's layout is not the one in which TMA writes a box.
     """
     box, inverse = box_shape(type_), memory_layout(type_).pseudoinvert()
     _check(type_, box, inverse)
     own = shape_per_cta(type_)
     steps = [range(0, size, step) for size, step in zip(own, box, strict=True)]
-    boxes = [Box(start, _place(inverse, start)) for start in product(*steps)]
-    return tuple(sorted(boxes, key=lambda one: one.offset))
+    boxes = [Box(start, _offset(inverse, start)) for start in product(*steps)]
+    return tuple(sorted(boxes, key=lambda box: box.offset))
 
 
-def _place(inverse: LinearLayout, place: tuple[int, ...]) -> int:
-    """Return the offset of a place in a tile, in elements; `inverse`: of its memory's layout."""
-    return int(inverse.apply({f"dim{n}": at for n, at in enumerate(place)})["offset"])
+def _offset(inverse: LinearLayout, coordinates: tuple[int, ...]) -> int:
+    """Compute the offset of an element by the inverse of the memory's layout, in elements."""
+    by_dim = {f"dim{n}": coordinate for n, coordinate in enumerate(coordinates)}
+    return int(inverse.apply(by_dim)["offset"])
 
 
-def row_offset(type_: MemDescType, place: tuple[int, int]) -> int:
+def row_offset(type_: MemDescType, coordinates: tuple[int, int]) -> int:
     """Compute the unswizzled offset of a row in elements; TMA applies the swizzle.
 
     Args:
         type_: The type.
-        place: Row and column, that of a box.
+        coordinates: The row, and the first column of a box.
     """
     size = storage_bytes(type_.element_type)
-    byte_offset = _place(memory_layout(type_).pseudoinvert(), place) * size
+    byte_offset = _offset(memory_layout(type_).pseudoinvert(), coordinates) * size
     return swizzled(byte_offset, swizzle_bytes(type_)) // size
 
 
 def _check(type_: MemDescType, box: tuple[int, ...], inverse: LinearLayout) -> None:
-    """Refuse a layout that places a box's elements otherwise than the engine does."""
+    """Check that the layout places the elements of a box as TMA does.
+
+    Raises:
+        CodegenError: It does not.
+    """
     size, width = storage_bytes(type_.element_type), swizzle_bytes(type_)
     for dim, length in enumerate(box):
-        at = 1
-        while at < length:
-            place = tuple(at if n == dim else 0 for n in range(len(box)))
-            plain = at * prod(box[dim + 1 :]) * size
-            if _place(inverse, place) * size != swizzled(plain, width):
+        # Both are linear, so it suffices to compare the elements at powers of two.
+        index = 1
+        while index < length:
+            element = tuple(index if n == dim else 0 for n in range(len(box)))
+            row_major = index * prod(box[dim + 1 :]) * size
+            if _offset(inverse, element) * size != swizzled(row_major, width):
                 raise CodegenError(
                     "TMA does not support this buffer layout",
-                    found=f"{type_}, element {place} at byte {_place(inverse, place) * size}",
-                    accepted=[f"byte {swizzled(plain, width)}"],
+                    found=f"{type_}, element {element} at byte {_offset(inverse, element) * size}",
+                    accepted=[f"byte {swizzled(row_major, width)}"],
                 )
-            at *= 2
+            index *= 2
 
 
 def swizzled(offset: int, width: int) -> int:
@@ -116,7 +127,7 @@ def swizzled(offset: int, width: int) -> int:
 
     Args:
         offset: Byte offset in row-major order.
-        width: Of the swizzled rows, in bytes, 0 for none.
+        width: Bytes of a swizzled row, 0 for no swizzle.
     """
     groups = width // _GROUP_BYTES
     return offset ^ (offset >> 7 & (groups - 1)) * _GROUP_BYTES if groups > 1 else offset

@@ -27,9 +27,9 @@ class HostDescriptor(Struct, frozen=True):
 
     Attributes:
         box: Elements per dimension, slowest first.
-        row_bytes: Of the swizzled rows, 0 for none.
-        element: "f16", "bf16", "f32", "f64", "u8", "u16", "u32", "u64", "s32" or "s64", as the copy
-            engine sees it; it only matters where it fills in or combines.
+        row_bytes: Bytes of a swizzled row, 0 for no swizzle.
+        element: "f16", "bf16", "f32", "f64", "u8", "u16", "u32", "u64", "s32" or "s64". The type
+            matters only for reductions and for elements out of bounds.
     """
 
     box: tuple[int, ...]
@@ -38,19 +38,19 @@ class HostDescriptor(Struct, frozen=True):
 
 
 def host_descriptors(kernel: tt.FuncOp) -> dict[int, HostDescriptor]:
-    """Return the descriptors among a kernel's parameters, by number.
+    """Find the descriptors among a kernel's parameters, by index.
 
     Raises:
-        CodegenError: TMA does not support the layout of a descriptor, or it is of padded fp4.
+        CodegenError: A descriptor has a layout that TMA does not support, or padded fp4.
     """
     return {
-        n: _described(type_)
+        n: _describe(type_)
         for n, type_ in enumerate(kernel.function_type.inputs.data)
         if isinstance(type_, types.TensorDescType)
     }
 
 
-def _described(type_: types.TensorDescType) -> HostDescriptor:
+def _describe(type_: types.TensorDescType) -> HostDescriptor:
     tile = type_.block_type
     encoding = types.encoding(tile)
     if not isinstance(encoding, NvmmaSharedEncoding) or encoding.fp4_padded:

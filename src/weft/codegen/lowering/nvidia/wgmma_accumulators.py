@@ -39,11 +39,11 @@ def is_wgmma_accumulator(type_: Attribute) -> bool:
 
 
 def copy_to_registers(writer: Writer, type_: str, values: Sequence[str]) -> Sequence[str]:
-    """Return the same values, each in a register that no other has.
+    """Copy values to distinct registers, unless they are in distinct ones already.
 
     Args:
         writer: Where to write.
-        type_: Of each, in LLVM IR.
+        type_: LLVM type of a value.
         values: LLVM values.
     """
     count = len(values)
@@ -53,7 +53,7 @@ def copy_to_registers(writer: Writer, type_: str, values: Sequence[str]) -> Sequ
     constraints = ",".join([*[f"={letter}"] * count, *map(str, range(count))])
     operands = ", ".join(f"{type_} {value}" for value in values)
     kind = f"{{ {', '.join([type_] * count)} }}" if count > 1 else type_
-    # With a side effect, so that LLVM does not take two loops' registers for the same.
+    # `sideeffect` keeps LLVM from merging the copies of two loops.
     copies = writer.value(f'call {kind} asm sideeffect "", "{constraints}"({operands})')
     if count == 1:
         return [copies]

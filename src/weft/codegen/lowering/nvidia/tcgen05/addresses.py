@@ -26,10 +26,10 @@ ROW_BIT, WORD = 16, 32  # where the row starts in an address; bits of a column
 
 
 def tensor_memory_type(value: SSAValue) -> MemDescType:
-    """Return the type of a view of tensor memory, of the part that a block of a cluster holds.
+    """Get the type of a CTA's part of a tensor memory view.
 
     Raises:
-        CodegenError: The value is something else, or several blocks work on it as one.
+        CodegenError: The value is no view of tensor memory.
     """
     type_ = value.type
     if not is_in_tensor_memory(value) or not isinstance(type_, MemDescType):
@@ -40,10 +40,10 @@ def tensor_memory_type(value: SSAValue) -> MemDescType:
     return cta_type(type_)
 
 
-def view_address(ctx: LoweringContext, view: SSAValue, added: int = 0) -> str:
+def view_address(ctx: LoweringContext, view: SSAValue, offset: int = 0) -> str:
     """Compute the address of a tensor memory view plus a constant, an i32."""
     (start,) = ctx[view]
-    return ctx.writer.value(f"add i32 {start}, {added}") if added else start
+    return ctx.writer.value(f"add i32 {start}, {offset}") if offset else start
 
 
 def element_offset(type_: MemDescType, row: int, column: int) -> int:

@@ -41,7 +41,8 @@ def allocate_tensor_memory(function: tt.FuncOp, hardware: Hardware) -> TensorMem
     """Allocate the tensor memory of a function.
 
     Raises:
-        CodegenError: More than the chip has; UnknownTargetError: it has none.
+        CodegenError: The function needs more columns than the chip has.
+        UnknownTargetError: The chip has no tensor memory.
     """
     if not any(op.name == "ttng.tmem_alloc" for op in function.walk()):
         return TensorMemory({}, 0, {})
@@ -50,7 +51,7 @@ def allocate_tensor_memory(function: tt.FuncOp, hardware: Hardware) -> TensorMem
 
 
 def reserve_address(allocation: Allocation, memory: TensorMemory) -> Allocation:
-    """Return an allocation of shared memory with room for the address, while a kernel begins."""
+    """Reserve shared memory for the address that tcgen05.alloc writes at the start of a kernel."""
     if not memory.columns:
         return allocation
     return replace(allocation, size=max(allocation.size, _ADDRESS_BYTES))
@@ -64,7 +65,7 @@ def cta_group(memory: TensorMemory) -> str:
 def allocate_columns(
     hardware: Hardware, writer: Writer, threads: ThreadIndices, memory: TensorMemory
 ) -> str:
-    """Write the allocation of all that a kernel needs; return where it starts, an i32."""
+    """Write the allocation of a kernel's columns; return the address of the first, an i32."""
     if not memory.columns:
         return "0"
     first, group = threads.is_in_first_warps(1) or "true", cta_group(memory)
@@ -84,7 +85,7 @@ def allocate_columns(
 def free_columns(
     hardware: Hardware, writer: Writer, threads: ThreadIndices, memory: TensorMemory, base: str
 ) -> None:
-    """Write that the columns are given back."""
+    """Write the deallocation of a kernel's columns."""
     if not memory.columns:
         return
     if memory.two_ctas:

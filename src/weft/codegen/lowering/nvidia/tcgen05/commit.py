@@ -43,7 +43,7 @@ def commit(
         ctx: State of the function.
         barrier: The mbarrier.
         condition: An i1; "" for true.
-        operands: Buffers of shared memory; all blocks that hold the same are told.
+        operands: Multicast buffers; the commit arrives in all CTAs that hold the same part.
     """
     memory = ctx.tensor_memory
     pair = _PAIR if memory.two_ctas else 0
@@ -65,5 +65,5 @@ def commit(
 def _arrive(ctx: LoweringContext, op: ttng.TCGen5CommitOp) -> None:
     w = ctx.writer
     predicate = "" if op.pred is None else ctx.scalar(op.pred)
-    chosen = guard(w, ctx.threads.is_in_first_warps(1), issues_for_pair(ctx), predicate, elected(w))
-    commit(ctx, op.barrier, chosen, op.descs)
+    thread = guard(w, ctx.threads.is_in_first_warps(1), issues_for_pair(ctx), predicate, elected(w))
+    commit(ctx, op.barrier, thread, op.descs)

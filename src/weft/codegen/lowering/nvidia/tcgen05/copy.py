@@ -44,29 +44,29 @@ def _copy(ctx: LoweringContext, op: ttng.TMEMCopyOp) -> None:
     scales = isinstance(tensor_memory_type(op.dst).encoding, TensorMemoryScalesEncoding)
     shape, step, at = (_scales if scales else _tile)(ctx, op)
     w = ctx.writer
-    chosen = guard(w, issues_for_pair(ctx), ctx.threads.is_in_first_warps(1), elected(w))
+    thread = guard(w, issues_for_pair(ctx), ctx.threads.is_in_first_warps(1), elected(w))
     rows, columns = tensor_memory_type(op.dst).shape[-2:]
     for row in range(0, rows, _ROWS):
         for column in range(0, columns, step):
-            place = element_offset(tensor_memory_type(op.dst), row, column)
+            offset = element_offset(tensor_memory_type(op.dst), row, column)
             ptx(
                 w,
                 f"@$0 tcgen05.cp.{cta_group(ctx.tensor_memory)}.{shape} [$1], $2;",
-                ("b", "i1", chosen),
-                ("r", "i32", view_address(ctx, op.dst, place)),
+                ("b", "i1", thread),
+                ("r", "i32", view_address(ctx, op.dst, offset)),
                 ("l", "i64", at(row, column)),
             )
     if op.barrier is not None:
-        commit(ctx, op.barrier, chosen)
+        commit(ctx, op.barrier, thread)
 
 
 def _scales(
     ctx: LoweringContext, op: ttng.TMEMCopyOp
 ) -> tuple[str, int, Callable[[int, int], str]]:
-    """Return the instruction for scales, the columns of one, and the descriptors.
+    """Choose the copy of scales: its shape, the columns of one copy, and the descriptors.
 
     Raises:
-        CodegenError: The scales do not lie as it reads them.
+        CodegenError: The scales have a layout that the instruction does not read.
     """
     type_ = memdesc_of(op.src)
     inverse = memory_layout(type_).pseudoinvert()
@@ -74,11 +74,12 @@ def _scales(
     def offset(row: int, column: int) -> int:
         return int(inverse.apply({"dim0": row, "dim1": column})["offset"])
 
-    places = [(0, 1), (0, 2), (_GROUP_ROWS, 0), (2 * _GROUP_ROWS, 0)]
-    places += [(1 << bit, 0) for bit in range(5)]
-    offsets = [offset(*place) for place in places]
+    # 16 bytes have four scales of each of four groups of 32 rows; the next row follows.
+    elements = [(0, 1), (0, 2), (_GROUP_ROWS, 0), (2 * _GROUP_ROWS, 0)]
+    elements += [(1 << bit, 0) for bit in range(5)]
+    offsets = [offset(*element) for element in elements]
     if (
-        offsets != [1 << bit for bit in range(len(places))]
+        offsets != [1 << bit for bit in range(len(elements))]
         or storage_bytes(type_.element_type) != 1
     ):
         raise CodegenError(
@@ -91,14 +92,14 @@ def _scales(
 
 
 def _tile(ctx: LoweringContext, op: ttng.TMEMCopyOp) -> tuple[str, int, Callable[[int, int], str]]:
-    """Return the instruction for whole rows, as `_scales` does.
+    """Choose the copy of a tile; see `_scales` for the result.
 
     Raises:
-        CodegenError: Rows that are not contiguous in shared memory, or not 128.
+        CodegenError: Rows are not contiguous in shared memory, or not a multiple of 128.
     """
     type_ = memdesc_of(op.src)
     operand = matrix_operand(ctx, op.src, 0, version=FORMAT_OF_TENSOR_MEMORY)
-    if operand.turned or type_.shape[0] % _ROWS:
+    if operand.transposed or type_.shape[0] % _ROWS:
         raise CodegenError(
             "a copy to tensor memory takes 128 rows that are contiguous in shared memory",
             found=type_,

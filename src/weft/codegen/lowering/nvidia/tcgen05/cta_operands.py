@@ -23,17 +23,27 @@ __all__ = ["operand_shape", "check_cta_pair", "check_cta_operands"]
 
 
 def check_cta_pair(op: Operation, d: MemDescType, columns: int) -> None:
-    """Raise CodegenError if a pair of blocks cannot multiply what it holds by one instruction."""
+    """Check that a CTA pair can compute its part of D by one instruction.
+
+    Args:
+        op: The MMA.
+        d: Type of the result.
+        columns: Columns of D in a CTA.
+
+    Raises:
+        CodegenError: It cannot.
+    """
     assert isinstance(d.encoding, TensorMemoryEncoding)
-    if d.encoding.block_n != columns:  # others would take columns that D holds in other places
+    # Each CTA holds one half of B's columns, so an instruction of fewer would mix blocks of D.
+    if d.encoding.block_n != columns:
         raise CodegenError(
-            f"{op.name} of pairs of blocks takes all columns at once",
+            f"{op.name} of CTA pairs computes all columns at once",
             found=f"blockN = {d.encoding.block_n}",
             accepted=[f"blockN = {columns}"],
         )
     if is_folded(d) and is_in_tensor_memory(op.operands[0]):
         raise CodegenError(
-            "pairs of blocks that hold 64 rows each read them from shared memory",
+            "CTA pairs with 64 rows each need A in shared memory",
             found=op.operands[0].type,
         )
 
@@ -44,35 +54,37 @@ def check_cta_operands(
     sizes: tuple[int, int, int],
     packed: tuple[tuple[int, int], tuple[int, int]],
 ) -> None:
-    """Raise CodegenError if a block of a cluster does not hold what its part of a product takes.
+    """Check that a CTA holds the operands of its part of D.
 
     Args:
         ctx: State of the function.
         op: The MMA.
-        sizes: Of D in a block, and of k.
-        packed: How many elements of A and of B stand in one of the buffer's, along k, and along the
-            other dimension.
+        sizes: Rows and columns of D in a CTA, and the size of k.
+        packed: Elements of A and of B per buffer element, along k and along the other dimension.
+
+    Raises:
+        CodegenError: It does not.
     """
     rows, columns, k = sizes
-    share = columns // 2 if ctx.tensor_memory.two_ctas else columns
+    columns_of_b = columns // 2 if ctx.tensor_memory.two_ctas else columns
     shapes = [operand_shape(view) for view in (op.a, op.b)]
     required_shapes: list[tuple[int, ...]] = [
         (rows // packed[0][1], k // packed[0][0]),
-        (k // packed[1][0], share // packed[1][1]),
+        (k // packed[1][0], columns_of_b // packed[1][1]),
     ]
     if isinstance(op, ttng.TCGen5MMAScaledOp):
         shapes += [operand_shape(view)[:1] for view in (op.a_scale, op.b_scale)]
         required_shapes += [(rows,), (columns,)]
     if shapes != required_shapes:
         raise CodegenError(
-            "each block of a cluster must hold what its part of the result takes of an operand",
+            "each CTA of a cluster must hold the operands of its part of the result",
             found=shapes,
             accepted=required_shapes,
         )
 
 
 def operand_shape(view: SSAValue) -> tuple[int, ...]:
-    """Return the shape of what a block holds of a view."""
+    """Get the shape of a CTA's part of a view."""
     if is_in_tensor_memory(view):
         return cta_shape(tensor_memory_type(view))
     return shape_per_cta(memdesc_of(view))

@@ -50,9 +50,9 @@ _WARP_ROWS = (32 << ROW_BIT, 64 << ROW_BIT)
 
 @lowers(ttng.TMEMAllocOp)
 def _allocate(ctx: LoweringContext, op: ttng.TMEMAllocOp) -> None:
-    place = ctx.tensor_memory.ranges[op.results[0]].address
+    offset = ctx.tensor_memory.ranges[op.results[0]].address
     base = ctx.tensor_base
-    ctx.define(op.results[0], [ctx.writer.value(f"add i32 {base}, {place}") if place else base])
+    ctx.define(op.results[0], [ctx.writer.value(f"add i32 {base}, {offset}") if offset else base])
     if op.token is not None:
         ctx.define(op.token, [])
     if op.src is not None:
@@ -64,9 +64,7 @@ def _subslice(ctx: LoweringContext, op: ttng.TMEMSubSliceOp) -> None:
     whole = op.src.type
     assert isinstance(whole, MemDescType)
     if cta_shape(whole)[1] != whole.shape[-1] or is_folded(whole):
-        raise CodegenError(
-            "columns that blocks of a cluster share out cannot be viewed", found=whole
-        )
+        raise CodegenError("unsupported slice of columns that are split over CTAs", found=whole)
     first = element_offset(tensor_memory_type(op.src), 0, integer_property(op, "N"))
     ctx.define(op.result, [view_address(ctx, op.src, first)])
 
@@ -82,13 +80,13 @@ def _store(ctx: LoweringContext, op: ttng.TMEMStoreOp) -> None:
 def _load(ctx: LoweringContext, op: ttng.TMEMLoadOp) -> None:
     if op.redOp is not None:
         raise CodegenError("a load that reduces rows cannot be lowered", found="redOp")
-    moves = _moves(op.result.type, op.src)
-    starts = _starts(ctx, op.src, moves)
-    words = _read(ctx, moves, starts)
+    plan = _plan(op.result.type, op.src)
+    starts = _starts(ctx, op.src, plan)
+    words = _read(ctx, plan, starts)
     type_, bits = llvm_type(op.result.type), types.bit_width(op.result.type)
     results = [""] * ctx.num_registers(op.result)
-    for move, loaded in zip(moves.instructions, words, strict=True):
-        for registers, word in zip(move.words, loaded, strict=True):
+    for instruction, loaded in zip(plan.instructions, words, strict=True):
+        for registers, word in zip(instruction.words, loaded, strict=True):
             elements = unpack_words(ctx.writer, type_, bits, [word], WORD)
             for register, value in zip(registers, elements, strict=True):
                 if register is not None:
@@ -98,7 +96,7 @@ def _load(ctx: LoweringContext, op: ttng.TMEMLoadOp) -> None:
         ctx.define(op.token, [])
 
 
-def _moves(tensor: Attribute, view: SSAValue) -> TensorMemoryPlan:
+def _plan(tensor: Attribute, view: SSAValue) -> TensorMemoryPlan:
     """Plan the loads or stores between registers and tensor memory."""
     buffer = tensor_memory_type(view)
     element_offset(buffer, 0, 0)
@@ -111,48 +109,49 @@ def _moves(tensor: Attribute, view: SSAValue) -> TensorMemoryPlan:
         own = cta_tile_shape(layout)
         if own != cta_shape(buffer):
             raise CodegenError(
-                "each block of a cluster moves what its own tensor memory holds",
+                "each CTA of a cluster accesses its own tensor memory",
                 found=f"{list(own)} of {tensor}",
                 accepted=[list(cta_shape(buffer))],
             )
         if not is_folded(buffer):
-            shape, encoding = own, _within_block(layout)
+            shape, encoding = own, _within_cta(layout)
     return plan_tensor_memory_access(encoding, buffer.encoding, shape, types.bit_width(tensor))
 
 
-def _within_block(layout: LinearLayout) -> LinearEncoding:
-    """Return the layout of what a block holds, as an encoding."""
+def _within_cta(layout: LinearLayout) -> LinearEncoding:
+    """Get the layout of a CTA's part of a tensor as an encoding."""
     own = cta_tile_layout(layout)
-    places = {
+    bases = {
         name: tuple(map(tuple, map(own.unpack, own.images(name))))
         for name in ("register", "lane", "warp")
     }
-    return LinearEncoding(**places, block=())
+    return LinearEncoding(**bases, block=())
 
 
-def _starts(ctx: LoweringContext, view: SSAValue, moves: TensorMemoryPlan) -> list[str]:
-    """Return the address of each move, for this thread's warp."""
-    steps = [*_WARP_ROWS, *(row << ROW_BIT | column for row, column in moves.warps)]
+def _starts(ctx: LoweringContext, view: SSAValue, plan: TensorMemoryPlan) -> list[str]:
+    """Compute the address of each instruction for this thread's warp."""
+    # Warps 0 to 3 access 32 rows each; further warps access other rows or columns.
+    steps = [*_WARP_ROWS, *(row << ROW_BIT | column for row, column in plan.warps)]
     bits = ctx.threads.ids["warp"][1]
     (start,) = ctx[view]
     warp = ctx.threads.apply_bases("warp", steps[:bits])
     w = ctx.writer
     first = start if warp == "0" else w.value(f"add i32 {start}, {warp}")
-    places = [move.row << ROW_BIT | move.column for move in moves.instructions]
-    return [w.value(f"add i32 {first}, {place}") if place else first for place in places]
+    offsets = [each.row << ROW_BIT | each.column for each in plan.instructions]
+    return [w.value(f"add i32 {first}, {offset}") if offset else first for offset in offsets]
 
 
 def _write(ctx: LoweringContext, tensor: SSAValue, view: SSAValue, predicate: str) -> None:
-    """Write a tensor to a view, where a predicate holds."""
-    moves = _moves(tensor.type, view)
-    for move, start in zip(moves.instructions, _starts(ctx, view, moves), strict=True):
-        words = _joined(ctx, tensor, move)
+    """Store a tensor to a view if a predicate is true."""
+    plan = _plan(tensor.type, view)
+    for instruction, start in zip(plan.instructions, _starts(ctx, view, plan), strict=True):
+        words = _pack(ctx, tensor, instruction)
         guard = "" if predicate == "true" else f"@${len(words) + 1} "
-        kind = ".unpack::16b" if moves.packs_columns else ""
-        half = f", {moves.half_offset}" if moves.shape.endswith("x2") else ""
+        kind = ".unpack::16b" if plan.packs_columns else ""
+        half = f", {plan.half_offset}" if plan.shape.endswith("x2") else ""
         operands = ", ".join(f"${n + 1}" for n in range(len(words)))
         text = (
-            f"{guard}tcgen05.st.sync.aligned.{moves.shape}.x{moves.repeats}{kind}.b32 "
+            f"{guard}tcgen05.st.sync.aligned.{plan.shape}.x{plan.repeats}{kind}.b32 "
             f"[$0]{half}, {{{operands}}};"
         )
         condition = [("b", "i1", predicate)] if guard else []
@@ -160,12 +159,14 @@ def _write(ctx: LoweringContext, tensor: SSAValue, view: SSAValue, predicate: st
     ptx(ctx.writer, "tcgen05.wait::st.sync.aligned;")
 
 
-def _joined(ctx: LoweringContext, tensor: SSAValue, move: TensorMemoryInstruction) -> list[str]:
-    """Return the words of a move, made of a tensor's registers."""
+def _pack(
+    ctx: LoweringContext, tensor: SSAValue, instruction: TensorMemoryInstruction
+) -> list[str]:
+    """Pack a tensor's registers into the words of an instruction."""
     type_, bits = llvm_type(tensor.type), types.bit_width(tensor.type)
     values, w = ctx[tensor], ctx.writer
     words = []
-    for registers in move.words:
+    for registers in instruction.words:
         elements = [
             "0" if register is None else as_integer(w, type_, bits, values[register])
             for register in registers
@@ -174,17 +175,17 @@ def _joined(ctx: LoweringContext, tensor: SSAValue, move: TensorMemoryInstructio
     return words
 
 
-def _read(ctx: LoweringContext, moves: TensorMemoryPlan, starts: Sequence[str]) -> list[list[str]]:
-    """Write the loads and the wait for them; return the words of each move."""
+def _read(ctx: LoweringContext, plan: TensorMemoryPlan, starts: Sequence[str]) -> list[list[str]]:
+    """Write the loads and the wait for them; return the words of each instruction."""
     wait = "tcgen05.wait::ld.sync.aligned;"
-    kind = ".pack::16b" if moves.packs_columns else ""
-    half = f", {moves.half_offset}" if moves.shape.endswith("x2") else ""
+    kind = ".pack::16b" if plan.packs_columns else ""
+    half = f", {plan.half_offset}" if plan.shape.endswith("x2") else ""
     loaded = []
-    for move, start in zip(moves.instructions, starts, strict=True):
-        count = len(move.words)
+    for instruction, start in zip(plan.instructions, starts, strict=True):
+        count = len(instruction.words)
         outs = ", ".join(f"${n}" for n in range(count))
         text = (
-            f"tcgen05.ld.sync.aligned.{moves.shape}.x{moves.repeats}{kind}.b32 "
+            f"tcgen05.ld.sync.aligned.{plan.shape}.x{plan.repeats}{kind}.b32 "
             f"{{{outs}}}, [${count}]{half};"
         )
         if len(starts) == 1:
@@ -192,6 +193,7 @@ def _read(ctx: LoweringContext, moves: TensorMemoryPlan, starts: Sequence[str]) 
         loaded.append(_words(ctx, text, count, [("r", f"i32 {start}")]))
     if len(starts) == 1:
         return loaded
+    # One wait for all loads: their words pass through it, so that no use precedes it.
     every = [word for words in loaded for word in words]
     tied = [(str(n), f"i32 {word}") for n, word in enumerate(every)]
     outputs = iter(_words(ctx, wait, len(every), tied))
@@ -199,13 +201,13 @@ def _read(ctx: LoweringContext, moves: TensorMemoryPlan, starts: Sequence[str]) 
 
 
 def _words(
-    ctx: LoweringContext, text: str, count: int, given: Sequence[tuple[str, str]]
+    ctx: LoweringContext, text: str, count: int, inputs: Sequence[tuple[str, str]]
 ) -> list[str]:
-    """Write assembly that gives words; return them."""
+    """Write inline assembly with words as results; inputs are (constraint, operand) each."""
     w = ctx.writer
-    constraints = ",".join(["=r"] * count + [letter for letter, _ in given] + ["~{memory}"])
+    constraints = ",".join(["=r"] * count + [letter for letter, _ in inputs] + ["~{memory}"])
     kind = f"{{ {', '.join(['i32'] * count)} }}" if count > 1 else "i32"
-    operands = ", ".join(operand for _, operand in given)
+    operands = ", ".join(operand for _, operand in inputs)
     result = w.value(f'call {kind} asm sideeffect "{text}", "{constraints}"({operands}) convergent')
     if count == 1:
         return [result]

@@ -73,12 +73,15 @@ _FOUR_BITS = 1  # the number of e2m1 where all operands are
 _SCALES_OF_WORD = 4
 
 
-class _Side(Struct, frozen=True):
-    """An operand: a buffer of shared or of tensor memory.
+class _Operand(Struct, frozen=True):
+    """An operand in shared memory or tensor memory.
 
     Attributes:
+        ctx: State of the function.
+        view: A memory descriptor.
         side: 0 for A, 1 for B.
-        packed: Elements that stand in one of the buffer's, along k, and along the other dimension.
+        packed: Elements per buffer element, along k and along the other dimension.
+        shared: Its matrix descriptors; None in tensor memory.
     """
 
     ctx: LoweringContext
@@ -88,8 +91,10 @@ class _Side(Struct, frozen=True):
     shared: MatrixOperand | None
 
     @classmethod
-    def of(cls, ctx: LoweringContext, view: SSAValue, side: int, packed: tuple[int, int]) -> _Side:
-        """Return an operand; the first tile of one in shared memory is named at once."""
+    def of(
+        cls, ctx: LoweringContext, view: SSAValue, side: int, packed: tuple[int, int]
+    ) -> _Operand:
+        """Describe an operand; in shared memory, write the matrix descriptor of its first tile."""
         if is_in_tensor_memory(view):
             return cls(ctx, view, side, packed, None)
         return cls(
@@ -101,44 +106,48 @@ class _Side(Struct, frozen=True):
         )
 
     @property
-    def turned(self) -> bool:
+    def transposed(self) -> bool:
         """Whether the dimension that is not k is contiguous."""
-        return self.shared is not None and self.shared.turned
+        return self.shared is not None and self.shared.transposed
 
     def at(self, outer: int, k: int) -> tuple[str, str, str]:
-        """Return the tile at a place as an operand of assembly: constraint, type, value."""
+        """Get a tile as an operand of inline assembly: constraint, type, value."""
         along, across = self.packed
-        place = (outer // across, k // along)
-        row, column = place if self.side == 0 else place[::-1]
+        coordinates = (outer // across, k // along)
+        row, column = coordinates if self.side == 0 else coordinates[::-1]
         if self.shared is not None:
             return "l", "i64", self.shared.at(self.ctx, row, column)
-        added = element_offset(tensor_memory_type(self.view), row, column)
-        return "r", "i32", view_address(self.ctx, self.view, added)
+        offset = element_offset(tensor_memory_type(self.view), row, column)
+        return "r", "i32", view_address(self.ctx, self.view, offset)
 
 
-class _Product(Struct, frozen=True):
-    """A dot: its operands, the tiles of D, and how deep one instruction is.
+class _Dot(Struct, frozen=True):
+    """A dot and the tile of its instructions.
 
     Attributes:
-        sizes: Of D and of k.
+        ctx: State of the function.
+        a: Operand A.
+        b: Operand B.
+        d: View of the result.
+        sizes: Rows and columns of D in a CTA, and the size of k.
         tile: Rows, columns and depth of an instruction.
     """
 
     ctx: LoweringContext
-    a: _Side
-    b: _Side
+    a: _Operand
+    b: _Operand
     d: SSAValue
     sizes: tuple[int, int, int]
     tile: tuple[int, int, int]
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns of an instruction, those of both blocks of a pair."""
-        blocks = 2 if self.ctx.tensor_memory.two_ctas else 1
-        return self.tile[0] * blocks, self.tile[1]
+        """Rows and columns of an instruction, with the rows of both CTAs of a pair."""
+        ctas = 2 if self.ctx.tensor_memory.two_ctas else 1
+        return self.tile[0] * ctas, self.tile[1]
 
     def steps(self) -> Iterator[tuple[int, int, int]]:
-        """Yield where the instructions start: row, column, k."""
+        """Yield the (row, column, k) at which each instruction starts."""
         (rows, columns, depth), (m, n, k) = self.sizes, self.tile
         for row in range(0, rows, m):
             for column in range(0, columns, n):
@@ -146,27 +155,27 @@ class _Product(Struct, frozen=True):
                     yield row, column, start
 
     def total(self, row: int, column: int) -> tuple[str, str, str]:
-        """Return a tile of D as an operand of assembly."""
-        added = element_offset(tensor_memory_type(self.d), row, column)
-        return "r", "i32", view_address(self.ctx, self.d, added)
+        """Get a tile of D as an operand of inline assembly."""
+        offset = element_offset(tensor_memory_type(self.d), row, column)
+        return "r", "i32", view_address(self.ctx, self.d, offset)
 
 
-def _product(
+def _dot_of(
     ctx: LoweringContext,
     op: ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp,
     packed: tuple[tuple[int, int], tuple[int, int]],
     depth: int,
-) -> _Product:
-    """Return a dot's parts.
+) -> _Dot:
+    """Describe a dot.
 
     Args:
         ctx: State of the function.
         op: The MMA.
-        packed: Of A and of B, as of `_Side`.
-        depth: Of an instruction.
+        packed: `_Operand.packed` of A and of B.
+        depth: Elements along k of an instruction.
 
     Raises:
-        CodegenError: An operand is not where tensor cores read it, or in several blocks.
+        CodegenError: An operand has a layout that tensor cores do not read, or is in other CTAs.
     """
     d = tensor_memory_type(op.d)
     assert isinstance(d.encoding, TensorMemoryEncoding)
@@ -174,29 +183,29 @@ def _product(
     k = _shape(op.a)[1] * packed[0][0]
     if ctx.threads.ids["block"][1]:
         check_cta_operands(ctx, op, (rows, columns, k), packed)
-    sides = [_Side.of(ctx, view, n, packed[n]) for n, view in enumerate((op.a, op.b))]
+    sides = [_Operand.of(ctx, view, n, packed[n]) for n, view in enumerate((op.a, op.b))]
     tile = (d.encoding.block_m, min(d.encoding.block_n, columns), depth)
     if ctx.tensor_memory.two_ctas:
         tile = (tile[0], columns, depth)
         check_cta_pair(op, d, columns)
-    return _Product(ctx, sides[0], sides[1], op.d, (rows, columns, k), tile)
+    return _Dot(ctx, sides[0], sides[1], op.d, (rows, columns, k), tile)
 
 
 def _require(ctx: LoweringContext, op: ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp) -> None:
-    """Require that a dot says when it is done, and is of pairs where the kernel is.
+    """Check that an MMA signals its completion, and uses CTA pairs if the kernel does.
 
     Raises:
-        CodegenError: It is not so.
+        CodegenError: It does not.
     """
     if (op.two_ctas is not None) != ctx.tensor_memory.two_ctas:
         raise CodegenError(
-            "all dots of a kernel are of pairs of blocks, or none is",
+            "all MMAs of a kernel must use CTA pairs, or none",
             found=f"{'with' if op.two_ctas is not None else 'without'} two_ctas",
-            hint="two_ctas of a dot goes with twoCTAs = true of what it adds to",
+            hint="set two_ctas if the accumulator's layout has twoCTAs = true",
         )
     if op.is_async is None and not _commits(op):
         raise CodegenError(
-            "a dot must say on which barrier it arrives",
+            "an MMA must have an mbarrier",
             hint="run triton-nvidia-mma-lowering first",
             found=op.name,
         )
@@ -223,17 +232,19 @@ def _issue(
     op: ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp,
     write: object,
 ) -> None:
-    """Let one thread write the instructions, and the arrivals on the dot's barriers."""
+    """Write the instructions of an MMA and its commits, for one elected thread."""
     assert callable(write)
     _require(ctx, op)
     w = ctx.writer
-    only = guard(w, ctx.threads.is_in_first_warps(1), issues_for_pair(ctx), ctx.scalar(op.pred))
-    with w.where("" if only == "true" else only, "multiply"):
-        chosen = elected(w)
-        write(chosen)
+    issues = guard(w, ctx.threads.is_in_first_warps(1), issues_for_pair(ctx), ctx.scalar(op.pred))
+    # A branch, since the descriptors of all steps are computed for one warp only.
+    with w.where("" if issues == "true" else issues, "multiply"):
+        # commit tracks the MMAs of the executing thread, so the same thread must issue both.
+        thread = elected(w)
+        write(thread)
         operands = (op.a, op.b) if op.multicast is not None else ()
         for barrier, condition in zip(op.barriers, op.barrier_preds, strict=True):
-            commit(ctx, barrier, guard(w, chosen, ctx.scalar(condition)), operands)
+            commit(ctx, barrier, guard(w, thread, ctx.scalar(condition)), operands)
     if op.token is not None:
         ctx.define(op.token, [])
 
@@ -246,27 +257,29 @@ def _dot(ctx: LoweringContext, op: ttng.TCGen5MMAOp) -> None:
     kind, first = _OPERANDS[PTX_TYPES[a]]
     second = _OPERANDS[PTX_TYPES[b]][1]
 
-    def write(chosen: str) -> None:
+    def write(thread: str) -> None:
         name = f"tcgen05.mma.{cta_group(ctx.tensor_memory)}.kind::{kind}"
         depth = 8 * family.k_bytes // types.bit_width(a)
-        what = _product(ctx, op, ((1, 1), (1, 1)), depth)
-        m, n = what.shape
-        described = _TOTALS[total.name] << 4 | first << 7 | second << 10
-        described |= int(what.a.turned) << 15 | int(what.b.turned) << 16
-        described |= n >> 3 << 17 | m >> 4 << 24
-        for row, column, k in what.steps():
-            adds = ctx.scalar(op.useD) if k == 0 else "true"
-            left, right = what.a.at(row, k), what.b.at(column, k)
-            named = "[$2]" if left[0] == "r" else "$2"
+        dot = _dot_of(ctx, op, ((1, 1), (1, 1)), depth)
+        m, n = dot.shape
+        idesc = _TOTALS[total.name] << 4 | first << 7 | second << 10
+        idesc |= int(dot.a.transposed) << 15 | int(dot.b.transposed) << 16
+        idesc |= n >> 3 << 17 | m >> 4 << 24
+        for row, column, k in dot.steps():
+            # Steps after the first add to what it wrote.
+            accumulates = ctx.scalar(op.useD) if k == 0 else "true"
+            left, right = dot.a.at(row, k), dot.b.at(column, k)
+            # Brackets mark an address in tensor memory; a descriptor has none.
+            first_operand = "[$2]" if left[0] == "r" else "$2"
             ptx(
                 ctx.writer,
-                f"@$0 {name} [$1], {named}, $3, $4, $5;",
-                ("b", "i1", chosen),
-                what.total(row, column),
+                f"@$0 {name} [$1], {first_operand}, $3, $4, $5;",
+                ("b", "i1", thread),
+                dot.total(row, column),
                 left,
                 right,
-                ("r", "i32", str(described)),
-                ("b", "i1", adds),
+                ("r", "i32", str(idesc)),
+                ("b", "i1", accumulates),
             )
 
     _issue(ctx, op, write)
@@ -274,21 +287,25 @@ def _dot(ctx: LoweringContext, op: ttng.TCGen5MMAOp) -> None:
 
 @lowers(ttng.TCGen5MMAScaledOp)
 def _scaled(ctx: LoweringContext, op: ttng.TCGen5MMAScaledOp) -> None:
-    form = _form(op)
+    instruction = _scaled_instruction(op)
     d = tensor_memory_type(op.d)
     rows, columns = cta_shape(d)
-    share = columns // 2 if ctx.tensor_memory.two_ctas else columns
-    packed = (_packed(op.a, op.a_type, 0, rows), _packed(op.b, op.b_type, 1, share))
+    # Each CTA of a pair holds half of the columns of B.
+    columns_of_b = columns // 2 if ctx.tensor_memory.two_ctas else columns
+    packed = (_packed(op.a, op.a_type, 0, rows), _packed(op.b, op.b_type, 1, columns_of_b))
 
-    def write(chosen: str) -> None:
-        what = _product(ctx, op, packed, form.depth)
-        m, n = what.shape
-        fixed = form.types[0] << 7 | form.types[1] << 10 | int(form.powers) << 23
-        fixed |= int(what.a.turned) << 15 | int(what.b.turned) << 16
+    def write(thread: str) -> None:
+        dot = _dot_of(ctx, op, packed, instruction.depth)
+        m, n = dot.shape
+        fixed = (
+            instruction.types[0] << 7 | instruction.types[1] << 10 | int(instruction.powers) << 23
+        )
+        fixed |= int(dot.a.transposed) << 15 | int(dot.b.transposed) << 16
         fixed |= n >> 3 << 17 | m >> 7 << 27
-        for row, column, k in what.steps():
-            word, byte = divmod(k // form.depth * form.scales, _SCALES_OF_WORD)
-            of_a, of_b = (
+        for row, column, k in dot.steps():
+            # Four scales share a word of tensor memory; idesc selects the bytes.
+            word, byte = divmod(k // instruction.depth * instruction.scales, _SCALES_OF_WORD)
+            scales_of_a, scales_of_b = (
                 view_address(
                     ctx,
                     view,
@@ -296,30 +313,33 @@ def _scaled(ctx: LoweringContext, op: ttng.TCGen5MMAScaledOp) -> None:
                 )
                 for view, outer in ((op.a_scale, row), (op.b_scale, column))
             )
-            described = fixed | byte << 4 | byte << 29
+            idesc = fixed | byte << 4 | byte << 29
             ptx(
                 ctx.writer,
-                f"@$0 tcgen05.mma.{cta_group(ctx.tensor_memory)}.kind::{form.kind}.block_scale."
-                f"scale_vec::{form.scales}X [$1], $2, $3, $4, [$5], [$6], $7;",
-                ("b", "i1", chosen),
-                what.total(row, column),
-                what.a.at(row, k),
-                what.b.at(column, k),
-                ("r", "i32", str(described)),
-                ("r", "i32", of_a),
-                ("r", "i32", of_b),
+                f"@$0 tcgen05.mma.{cta_group(ctx.tensor_memory)}.kind::{instruction.kind}"
+                f".block_scale.scale_vec::{instruction.scales}X [$1], $2, $3, $4, [$5], [$6], $7;",
+                ("b", "i1", thread),
+                dot.total(row, column),
+                dot.a.at(row, k),
+                dot.b.at(column, k),
+                ("r", "i32", str(idesc)),
+                ("r", "i32", scales_of_a),
+                ("r", "i32", scales_of_b),
                 ("b", "i1", ctx.scalar(op.useD) if k == 0 else "true"),
             )
 
     _issue(ctx, op, write)
 
 
-class _Form(Struct, frozen=True):
-    """A scaled instruction: its kind, its depth, the scales per row that it reads, and types.
+class _ScaledInstruction(Struct, frozen=True):
+    """A scaled instruction.
 
     Attributes:
-        types: Of A and of B, by number.
-        powers: Whether scales are powers of two, else f8E4M3FN.
+        kind: Kind in PTX.
+        depth: Elements along k.
+        scales: Scales along k that it reads of each row.
+        types: Type of A and of B, as numbers of the instruction descriptor.
+        powers: Whether scales are powers of two (ue8m0), otherwise ue4m3.
     """
 
     kind: str
@@ -329,16 +349,16 @@ class _Form(Struct, frozen=True):
     powers: bool
 
 
-def _form(op: ttng.TCGen5MMAScaledOp) -> _Form:
-    """Return the instruction for a dot with scales.
+def _scaled_instruction(op: ttng.TCGen5MMAScaledOp) -> _ScaledInstruction:
+    """Choose the instruction of a scaled dot.
 
     Raises:
-        CodegenError: No instruction multiplies operands and scales of these types.
+        CodegenError: No instruction supports the types of operands and scales.
     """
     kinds = [ScaleDotElemType.of(kind) for kind in (op.a_type, op.b_type)]
     if any(kind not in _SCALED for kind in kinds) or is_in_tensor_memory(op.a):
         raise CodegenError(
-            "tensor cores do not multiply such operands with scales",
+            "unsupported operands of a scaled MMA",
             found=", ".join(kind.keyword for kind in kinds),
             accepted=[f"{kind.keyword} in shared memory" for kind in _SCALED],
         )
@@ -346,24 +366,24 @@ def _form(op: ttng.TCGen5MMAScaledOp) -> _Form:
     if kinds == [ScaleDotElemType.E2M1] * 2 and not any(map(_padded, (op.a, op.b))):
         numbers = (_FOUR_BITS, _FOUR_BITS)
         return (
-            _Form("mxf4", 64, 2, numbers, True)
+            _ScaledInstruction("mxf4", 64, 2, numbers, True)
             if powers
-            else _Form("mxf4nvf4", 64, 4, numbers, False)
+            else _ScaledInstruction("mxf4nvf4", 64, 4, numbers, False)
         )
     if not powers:
         raise CodegenError(
-            "scales of f8E4M3FN belong to operands of 4 bits",
+            "scales of f8E4M3FN need fp4 operands",
             found=", ".join(kind.keyword for kind in kinds),
             accepted=["e2m1, e2m1"],
         )
     for kind, view in zip(kinds, (op.a, op.b), strict=True):
         if kind is ScaleDotElemType.E2M1 and not _padded(view):
             raise CodegenError(
-                "beside other operands, pairs of 4 bits must be spread over 16 bytes each",
+                "an fp4 operand of a mixed-precision MMA must be padded",
                 found=memdesc_of(view).encoding,
                 accepted=["#ttg.nvmma_shared with fp4Padded = true"],
             )
-    return _Form("mxf8f6f4", 32, 1, (_SCALED[kinds[0]], _SCALED[kinds[1]]), True)
+    return _ScaledInstruction("mxf8f6f4", 32, 1, (_SCALED[kinds[0]], _SCALED[kinds[1]]), True)
 
 
 def _padded(view: SSAValue) -> bool:
