@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import pytest
+from msgspec import Struct
 
 from weft.errors import VerifyError
 from weft.ir import arith
@@ -23,8 +23,7 @@ tt.func public @f(%x: i32) -> i32 {
 """
 
 
-@dataclass(frozen=True, slots=True)
-class UseTooEarly:
+class UseTooEarly(Struct, frozen=True):
     """A pass that produces illegal IR: an operand is defined after its user."""
 
     name: ClassVar[str] = "use-too-early"

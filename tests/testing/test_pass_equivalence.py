@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 import pytest
+from msgspec import Struct
 
 from weft.errors import PassError
 from weft.ir import arith
@@ -32,8 +32,7 @@ tt.func public @k(%x: !tt.ptr<f32>, %n: i32) {
 """
 
 
-@dataclass(frozen=True, slots=True)
-class SwapOperands:
+class SwapOperands(Struct, frozen=True):
     """A pass that breaks subtraction."""
 
     name: ClassVar[str] = "swap-operands"

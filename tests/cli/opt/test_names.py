@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import pytest
+from msgspec import Struct
 
 from weft.cli.opt.names import title
 
 
-@dataclass(frozen=True)
-class Something:
+class Something(Struct, frozen=True):
     name: ClassVar[str] = ""
 
     def run(self, module):

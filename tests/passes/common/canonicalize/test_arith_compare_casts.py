@@ -28,7 +28,9 @@ CONSTANTS += (255.5, 256.0, 300.0, -300.0, 2047.0, 2048.0, 2049.0, 4096.0, 32768
 CONSTANTS += (65504.0, -65504.0, math.inf, -math.inf)
 
 
-def canonicalized(width: int, cast: str, predicate: str, constant: float) -> arith.CmpIOp | bool:
+def canonicalized(
+    width: int, cast: str, predicate: str, constant: float
+) -> arith.CmpIOp | bool | None:
     """Canonicalize a comparison; return the new comparison or constant, None if unchanged."""
     bits = np.float16(constant).view(np.uint16)
     module = parse_module(
@@ -53,7 +55,9 @@ def canonicalized(width: int, cast: str, predicate: str, constant: float) -> ari
 def compare(op: arith.CmpIOp, values: np.ndarray) -> np.ndarray:
     """Evaluate an integer comparison with a constant."""
     keyword = CmpIPredicate.of(op.properties["predicate"]).keyword
-    bound = int(number(constant_attribute(op.operands[1])))
+    constant = number(constant_attribute(op.operands[1]))
+    assert constant is not None
+    bound = int(constant)
     if values.min() >= 0:
         bound %= int(values.max()) + 1
     assert keyword in ("eq", "ne") or (keyword[0] == "s") == (values.min() < 0)
