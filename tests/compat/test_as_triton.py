@@ -24,9 +24,9 @@ def run_script(path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     ("script", "output"),
     [
-        ("softmax_by_occupancy.py", "softmax is right"),
-        ("matmul_tuned.py", "best: BLOCK_M: "),
-        ("dropout_and_norm.py", "gradients are right"),
+        pytest.param("softmax_by_occupancy.py", "softmax is right", marks=pytest.mark.slow),
+        pytest.param("matmul_tuned.py", "best: BLOCK_M: ", marks=pytest.mark.slow),
+        pytest.param("dropout_and_norm.py", "gradients are right", marks=pytest.mark.slow),
         ("descriptors.py", "descriptors are right"),
     ],
 )

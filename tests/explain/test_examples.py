@@ -36,7 +36,13 @@ def report_of(path, index, target):
     )
 
 
-@pytest.mark.parametrize(("path", "index", "target"), COMPILES, ids=[name(*c) for c in COMPILES])
+@pytest.mark.parametrize(
+    ("path", "index", "target"),
+    [
+        pytest.param(*each, id=name(*each), marks=() if number % 3 == 0 else pytest.mark.slow)
+        for number, each in enumerate(COMPILES)  # 3: the targets of a kernel take turns
+    ],
+)
 def test_every_layout_has_a_reason(path, index, target):
     report = report_of(path, index, target)
     assert report.ledger == "recorded"

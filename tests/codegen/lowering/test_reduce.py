@@ -210,7 +210,8 @@ def ordered(x_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
 
 @pytest.mark.parametrize("chip", CHIPS)
 @pytest.mark.parametrize(
-    ("kind", "sizes", "warps"), [("i32", (4, 32, 8), 1), ("fp16", (8, 32, 4), 4)]
+    ("kind", "sizes", "warps"),
+    [pytest.param("i32", (4, 32, 8), 1, marks=pytest.mark.slow), ("fp16", (8, 32, 4), 4)],
 )
 def test_sort(chip, kind, sizes, warps):
     compiled = weft.compile(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.layouts.plans.pairs import held
@@ -90,20 +90,29 @@ def scrambled(draw: st.DrawFn, shape, lanes: int, warps: int, blocks: int):
     )
 
 
-@given(pairs(), st.sampled_from([8, 16, 32, 64]))
-def test_the_data_arrives(pair, bits: int) -> None:
-    source, target = pair
-    memory = NVIDIA if source.in_size("lane") == 32 else CDNA
-    plan = check(source, target, bits, memory)
-    cost = plan.cost
-    if plan.kind in ("nothing", "registers", "shuffle"):
-        assert cost.stores == cost.barriers == 0
-    if plan.kind == "nothing":
-        assert source.ins == target.transpose_outs(list(source.out_shifts)).ins
+@pytest.mark.parametrize("count", [10, pytest.param(40, marks=pytest.mark.slow)])
+def test_the_data_arrives(count: int) -> None:
+    @settings(max_examples=count)
+    @given(pairs(), st.sampled_from([8, 16, 32, 64]))
+    def check_pair(pair, bits: int) -> None:
+        source, target = pair
+        memory = NVIDIA if source.in_size("lane") == 32 else CDNA
+        plan = check(source, target, bits, memory)
+        if plan.kind in ("nothing", "registers", "shuffle"):
+            assert plan.cost.stores == plan.cost.barriers == 0
+        if plan.kind == "nothing":
+            assert source.ins == target.transpose_outs(list(source.out_shifts)).ins
+
+    check_pair()
 
 
 @pytest.mark.parametrize(
-    ("count", "seed"), [(500, 1), pytest.param(5000, 2, marks=pytest.mark.oracle)]
+    ("count", "seed"),
+    [
+        (100, 1),
+        pytest.param(500, 1, marks=pytest.mark.slow),
+        pytest.param(5000, 2, marks=pytest.mark.oracle),
+    ],
 )
 def test_random_pairs_on_every_chip(count: int, seed: int) -> None:
     """What is executed arrives; shared memory only where a warp cannot help itself."""
