@@ -69,7 +69,7 @@ THIRD_PARTY: dict[str, frozenset[str]] = {
         "ml_dtypes": "ir codegen ptx interpreter simulator launch testing",
         "rich": "cli explain autotuner interpreter",
         "typer": "cli",
-        "typing_extensions": "ir analysis codegen compat",
+        "typing_extensions": "ir analysis codegen launch compat",
         "llvmlite": "codegen",
         "hypothesis": "testing",
     }.items()

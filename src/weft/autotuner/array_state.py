@@ -6,7 +6,8 @@ is viewed as a numpy array.
 
 from __future__ import annotations
 
-from typing import Any
+from types import EllipsisType
+from typing import Protocol, TypeGuard
 
 from weft.errors import LaunchError
 from weft.launch.argument_views import view_arguments
@@ -15,7 +16,23 @@ from weft.launch.arrays import as_numpy, is_array
 __all__ = ["copy_array", "restore_array", "zero_array"]
 
 
-def zero_array(array: Any, name: str) -> None:
+class _TorchArray(Protocol):
+    """The methods of a torch tensor that are used here."""
+
+    def zero_(self) -> object: ...
+    def clone(self) -> object: ...
+    def copy_(self, source: object, /) -> object: ...
+
+
+class _NumpyArray(Protocol):
+    """The methods of arrays of numpy and cupy that are used here."""
+
+    def copy(self) -> object: ...
+    def fill(self, value: int, /) -> object: ...
+    def __setitem__(self, index: EllipsisType, value: object, /) -> None: ...
+
+
+def zero_array(array: object, name: str) -> None:
     """Set all elements to zero.
 
     Args:
@@ -25,44 +42,47 @@ def zero_array(array: Any, name: str) -> None:
     Raises:
         LaunchError: Not an array, or one that cannot be accessed from the host.
     """
-    if hasattr(array, "zero_"):
+    if _is_torch_array(array, "zero_"):
         array.zero_()
-    elif _has_numpy_methods(array):
-        array[...] = 0
     else:
-        _numpy_view(array, name)[...] = 0
+        _numpy_array(array, name)[...] = 0
 
 
-def copy_array(array: Any, name: str) -> Any:
+def copy_array(array: object, name: str) -> object:
     """Copy an array on its device.
 
     Raises:
         LaunchError: As `zero_array`.
     """
-    if hasattr(array, "clone"):
+    if _is_torch_array(array, "clone"):
         return array.clone()
-    return array.copy() if _has_numpy_methods(array) else _numpy_view(array, name).copy()
+    return _numpy_array(array, name).copy()
 
 
-def restore_array(array: Any, copy: Any, name: str) -> None:
+def restore_array(array: object, copy: object, name: str) -> None:
     """Set an array's elements to those of a copy that `copy_array` made.
 
     Raises:
         LaunchError: As `zero_array`.
     """
-    if hasattr(array, "copy_"):
+    if _is_torch_array(array, "copy_"):
         array.copy_(copy)
-    elif _has_numpy_methods(array):
-        array[...] = copy
     else:
-        _numpy_view(array, name)[...] = copy
+        _numpy_array(array, name)[...] = copy
 
 
-def _has_numpy_methods(array: object) -> bool:
+def _is_torch_array(array: object, method: str) -> TypeGuard[_TorchArray]:
+    return hasattr(array, method)
+
+
+def _has_numpy_methods(array: object) -> TypeGuard[_NumpyArray]:
     return all(hasattr(array, name) for name in ("copy", "fill", "__setitem__"))
 
 
-def _numpy_view(array: Any, name: str) -> Any:
+def _numpy_array(array: object, name: str) -> _NumpyArray:
+    """Get the array itself, or a numpy view of it, to read and write all elements."""
+    if _has_numpy_methods(array):
+        return array
     (view,) = view_arguments({name: array}).values()
     if not is_array(view):
         raise LaunchError(

@@ -19,14 +19,13 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
 
 from weft import knobs
 from weft.autotuner.array_state import copy_array, restore_array, zero_array
 from weft.autotuner.config import Config
 from weft.autotuner.config_cache import ConfigCache
 from weft.autotuner.progress import print_trials, with_progress_bar
-from weft.autotuner.pruning import Pruning
+from weft.autotuner.pruning import Pruning, PruningOptions
 from weft.autotuner.timing import DEFAULT_REP, DEFAULT_WARMUP, time_on_cpu, time_on_gpu
 from weft.autotuner.trials import (
     COMPILE_ERRORS,
@@ -41,15 +40,19 @@ from weft.compiler.options import ALL_OPTIONS
 from weft.errors import LaunchError, did_you_mean
 from weft.kernel.jit import KernelInterface, jit, kernel_of
 from weft.launch.argument_views import view_arguments
+from weft.launch.arrays import has_dtype
 from weft.launch.devices import gpu_of_arrays
 from weft.launch.interception import intercept_launches
 
 __all__ = ["Autotuner", "autotune"]
 
+Bench = Callable[..., float | Sequence[float]]
+"""Times a call: takes it and `quantiles`, and returns one time or one per quantile, in ms."""
+
 _QUANTILES = (0.5, 0.2, 0.8)
 
 
-class Autotuner(KernelInterface):
+class Autotuner(KernelInterface[KernelInterface[object]]):
     """A kernel whose configuration is chosen by measurement; see `autotune` for the arguments.
 
     Attributes:
@@ -64,16 +67,16 @@ class Autotuner(KernelInterface):
 
     def __init__(
         self,
-        fn: Any,
+        fn: object,
         configs: Sequence[Config],
         key: Sequence[str],
         *,
-        prune_configs_by: Mapping[str, Any] | None = None,
+        prune_configs_by: PruningOptions | None = None,
         reset_to_zero: Sequence[str] | None = None,
         restore_value: Sequence[str] | None = None,
         pre_hook: Callable[..., object] | None = None,
         post_hook: Callable[..., object] | None = None,
-        do_bench: Callable[..., Any] | None = None,
+        do_bench: Bench | None = None,
         warmup: float | None = None,
         rep: float | None = None,
         use_cuda_graph: bool = False,
@@ -105,7 +108,7 @@ class Autotuner(KernelInterface):
         self.trials: list[Trial] = []
         self.best_config: Config | None = None
         self.bench_time = 0.0
-        self._copies: dict[str, Any] = {}
+        self._copies: dict[str, object] = {}
         self._lock = threading.RLock()
         self._config_cache = ConfigCache(self.arg_names, self.keys)
 
@@ -119,14 +122,14 @@ class Autotuner(KernelInterface):
         """The times of the latest measurement: median, 20 % and 80 % quantile, in ms."""
         return {trial.config: trial.times for trial in self.trials}
 
-    def run(self, *args: Any, grid: Any, warmup: bool = False, **kwargs: Any) -> Any:
+    def run(self, *args: object, grid: object, warmup: bool = False, **kwargs: object) -> object:
         """Launch in the best configuration; measure first if these arguments are new."""
         # A program that clears `cache` wants another measurement.
         is_chosen = self.cache or len(self.configs) == 1
         choice = self._config_cache.find(args, kwargs) if is_chosen and not warmup else None
         if choice is not None:
             self.best_config, config_kwargs = choice
-            return self.fn.run(*args, grid=grid, **kwargs, **config_kwargs)
+            return self.fn.run(*args, grid=grid, warmup=False, **kwargs, **config_kwargs)
         named = {**dict(zip(self.arg_names, args, strict=False)), **kwargs}
         if warmup:
             return [
@@ -140,10 +143,14 @@ class Autotuner(KernelInterface):
             config.pre_hook({**named, **config.all_kwargs()})
         else:
             self._config_cache.add(args, kwargs, (config, config.all_kwargs()))
-        return self.fn.run(*args, grid=grid, **merged)
+        return self.fn.run(*args, grid=grid, warmup=False, **merged)
 
     def _config_for(
-        self, args: Sequence[Any], grid: Any, kwargs: Mapping[str, Any], named: Mapping[str, Any]
+        self,
+        args: Sequence[object],
+        grid: object,
+        kwargs: Mapping[str, object],
+        named: Mapping[str, object],
     ) -> Config:
         if len(self.configs) == 1:
             return self.configs[0]
@@ -155,12 +162,12 @@ class Autotuner(KernelInterface):
                         self.cache[key] = self._choose(key, args, grid, kwargs, named)
         return self.cache[key]
 
-    def _key(self, named: Mapping[str, Any]) -> tuple[object, ...]:
+    def _key(self, named: Mapping[str, object]) -> tuple[object, ...]:
         arguments = [named[name] for name in self.arg_names if name in named]
-        types = [str(argument.dtype) for argument in arguments if hasattr(argument, "dtype")]
+        types = [str(argument.dtype) for argument in arguments if has_dtype(argument)]
         return (*(named[name] for name in self.keys if name in named), *types)
 
-    def _merged(self, config: Config, kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    def _merged(self, config: Config, kwargs: Mapping[str, object]) -> dict[str, object]:
         """Add what a configuration passes to the keyword arguments of a launch."""
         config_kwargs = config.all_kwargs()
         conflicts = sorted(kwargs.keys() & config_kwargs.keys())
@@ -176,10 +183,10 @@ class Autotuner(KernelInterface):
     def _choose(
         self,
         key: tuple[object, ...],
-        args: Sequence[Any],
-        grid: Any,
-        kwargs: Mapping[str, Any],
-        named: Mapping[str, Any],
+        args: Sequence[object],
+        grid: object,
+        kwargs: Mapping[str, object],
+        named: Mapping[str, object],
     ) -> Config:
         """Choose the fastest configuration, by results on disk or by a measurement."""
         start = time.perf_counter()
@@ -208,10 +215,10 @@ class Autotuner(KernelInterface):
     def _measure(
         self,
         configs: Sequence[Config],
-        args: Sequence[Any],
-        grid: Any,
-        kwargs: Mapping[str, Any],
-        named: Mapping[str, Any],
+        args: Sequence[object],
+        grid: object,
+        kwargs: Mapping[str, object],
+        named: Mapping[str, object],
         gpu: int | None,
     ) -> list[Trial]:
         """Measure every configuration. Those that cannot be compiled record the reason."""
@@ -226,7 +233,7 @@ class Autotuner(KernelInterface):
                 trials.append(Trial.failed(config, error))
         return trials
 
-    def _bench_function(self, gpu: int | None) -> Callable[..., Any]:
+    def _bench_function(self, gpu: int | None) -> Bench:
         """Get the function that times a call: the user's `do_bench`, or the device's."""
         if self.do_bench is not None:
             return self.do_bench
@@ -243,17 +250,17 @@ class Autotuner(KernelInterface):
     def _kernel_call(
         self,
         config: Config,
-        args: Sequence[Any],
-        grid: Any,
-        merged: Mapping[str, Any],
-        named: dict[str, Any],
+        args: Sequence[object],
+        grid: object,
+        merged: Mapping[str, object],
+        named: dict[str, object],
     ) -> Callable[[], None]:
         def kernel_call() -> None:
             if config.pre_hook is not None:
                 config.pre_hook(named)
             self.pre_hook(named)
             try:
-                self.fn.run(*args, grid=grid, **merged)
+                self.fn.run(*args, grid=grid, warmup=False, **merged)
             except Exception as error:
                 try:
                     self.post_hook(named, exception=error)
@@ -263,13 +270,13 @@ class Autotuner(KernelInterface):
 
         return kernel_call
 
-    def _reset_arrays(self, named: Mapping[str, Any], reset_only: bool = False) -> None:
+    def _reset_arrays(self, named: Mapping[str, object], reset_only: bool = False) -> None:
         for name in self.reset_to_zero:
             zero_array(named[name], name)
         if not reset_only:
             self._copies = {name: copy_array(named[name], name) for name in self.restore_value}
 
-    def _restore_arrays(self, named: Mapping[str, Any], exception: Exception | None) -> None:
+    def _restore_arrays(self, named: Mapping[str, object], exception: Exception | None) -> None:
         for name, copy in self._copies.items():
             restore_array(named[name], copy, name)
         self._copies = {}
@@ -319,7 +326,7 @@ def _quantile_times(result: float | Sequence[float]) -> Times:
 def autotune(
     configs: Sequence[Config],
     key: Sequence[str],
-    prune_configs_by: Mapping[str, Any] | None = None,
+    prune_configs_by: PruningOptions | None = None,
     reset_to_zero: Sequence[str] | None = None,
     restore_value: Sequence[str] | None = None,
     pre_hook: Callable[..., object] | None = None,
@@ -327,9 +334,9 @@ def autotune(
     warmup: float | None = None,
     rep: float | None = None,
     use_cuda_graph: bool = False,
-    do_bench: Callable[..., Any] | None = None,
+    do_bench: Bench | None = None,
     cache_results: bool = False,
-) -> Callable[[Any], Autotuner]:
+) -> Callable[[object], Autotuner]:
     """Choose meta-parameters by measurement; the arguments are Triton's.
 
     Args:

@@ -10,21 +10,20 @@ arguments and the names of the keyword arguments.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any
 
 from weft.autotuner.config import Config
 
 __all__ = ["ConfigCache"]
 
 CallForm = tuple[Hashable, ...]
-KeyFunction = Callable[[tuple[Any, ...], Mapping[str, Any]], tuple[Hashable, ...]]
-Choice = tuple[Config, dict[str, Any]]
+KeyFunction = Callable[[tuple[object, ...], Mapping[str, object]], tuple[Hashable, ...]]
+Choice = tuple[Config, dict[str, object]]
 """A configuration, and what it passes to the launch."""
 
 _SCALAR_CLASSES = frozenset({int, float, bool, str, type(None)})
 
 
-def _element_key(value: Any) -> Hashable:
+def _element_key(value: object) -> Hashable:
     """Compute the key of an argument's type: its class, or an array's element type."""
     cls = type(value)
     return cls if cls in _SCALAR_CLASSES else getattr(value, "dtype", cls)
@@ -44,7 +43,7 @@ class ConfigCache:
         self._names, self._keys = tuple(names), tuple(keys)
         self._by_form: dict[CallForm, tuple[KeyFunction, dict[Hashable, Choice]]] = {}
 
-    def find(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Choice | None:
+    def find(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Choice | None:
         """Find the configuration of a launch; None if it was not chosen yet."""
         entry = self._by_form.get((len(args), *kwargs))
         if entry is None:
@@ -55,7 +54,7 @@ class ConfigCache:
         except TypeError:  # an unhashable value
             return None
 
-    def add(self, args: tuple[Any, ...], kwargs: Mapping[str, Any], choice: Choice) -> None:
+    def add(self, args: tuple[object, ...], kwargs: Mapping[str, object], choice: Choice) -> None:
         """Use a configuration for launches with the same key from now on."""
         form = (len(args), *kwargs)
         if len(args) > len(self._names):

@@ -10,11 +10,11 @@ from weft.kernel.jit import KernelInterface, jit, kernel_of
 
 __all__ = ["Heuristics", "heuristics"]
 
-Rule = Callable[[dict[str, Any]], Any]
+Rule = Callable[[dict[str, Any]], object]
 """Maps the arguments of a launch by name to the value of a parameter."""
 
 
-class Heuristics(KernelInterface):
+class Heuristics(KernelInterface[KernelInterface[object]]):
     """A kernel with parameters that are computed at each launch.
 
     Args:
@@ -25,7 +25,7 @@ class Heuristics(KernelInterface):
         LaunchError: `values` names an unknown parameter, or has a value that is not a function.
     """
 
-    def __init__(self, fn: Any, values: Mapping[str, Rule]) -> None:
+    def __init__(self, fn: object, values: Mapping[str, Rule]) -> None:
         self.fn = fn if isinstance(fn, KernelInterface) else jit(fn)
         self.values = dict(values)
         kernel = kernel_of(self.fn)
@@ -45,7 +45,7 @@ class Heuristics(KernelInterface):
                     hint=did_you_mean(name, self.arg_names),
                 )
 
-    def run(self, *args: Any, grid: Any, warmup: bool = False, **kwargs: Any) -> Any:
+    def run(self, *args: object, grid: object, warmup: bool = False, **kwargs: object) -> object:
         """Compute the values in order and launch. A rule sees the values before it."""
         for name, rule in self.values.items():
             arguments = {**dict(zip(self.arg_names, args, strict=False)), **kwargs}
@@ -53,7 +53,7 @@ class Heuristics(KernelInterface):
         return self.fn.run(*args, grid=grid, warmup=warmup, **kwargs)
 
 
-def heuristics(values: Mapping[str, Rule]) -> Callable[[Any], Heuristics]:
+def heuristics(values: Mapping[str, Rule]) -> Callable[[object], Heuristics]:
     """Compute parameters of a kernel instead of passing them.
 
         @weft.heuristics({"BLOCK": lambda args: weft.next_power_of_2(args["n"])})

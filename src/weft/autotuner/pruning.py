@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 from weft.autotuner.config import Config
 from weft.errors import LaunchError, did_you_mean
 
-__all__ = ["Pruning"]
+__all__ = ["Pruning", "PruningOptions"]
 
 _ENTRIES = ("perf_model", "top_k", "early_config_prune")
+
+
+class PruningOptions(TypedDict, total=False):
+    """`prune_configs_by`; see Pruning."""
+
+    early_config_prune: Callable[..., Sequence[Config]] | None
+    perf_model: Callable[..., float] | None
+    top_k: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +35,11 @@ class Pruning:
 
     kernel: str
     early_config_prune: Callable[..., Sequence[Config]] | None = None
-    perf_model: Callable[..., Any] | None = None
+    perf_model: Callable[..., float] | None = None
     top_k: float = 1.0
 
     @classmethod
-    def of(cls, kernel: str, entries: Mapping[str, Any]) -> Pruning:
+    def of(cls, kernel: str, entries: PruningOptions) -> Pruning:
         """Read `prune_configs_by`.
 
         Raises:
@@ -52,7 +60,7 @@ class Pruning:
         return cls(kernel, **entries)
 
     def prune(
-        self, configs: list[Config], named: Mapping[str, Any], kwargs: Mapping[str, Any]
+        self, configs: list[Config], named: Mapping[str, object], kwargs: Mapping[str, object]
     ) -> list[Config]:
         """List the configurations to measure.
 

@@ -25,7 +25,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any
 
 from weft.autotuner.config import Config
 from weft.compiler.options import CPU, MAX_WARPS
@@ -101,7 +100,7 @@ def search_space(
     nano_sizes: Range = (1, 4),
     num_stages: Sequence[int] = (3,),
     element_bytes: int = 2,
-    fixed: Mapping[str, Any] | None = None,
+    fixed: Mapping[str, object] | None = None,
     target: str | Target | None = None,
 ) -> list[Config]:
     """List the configurations of all tilings that a chip can run, in the order of their sizes.

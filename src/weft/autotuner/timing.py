@@ -10,7 +10,6 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from weft.errors import LaunchError
 from weft.launch.drivers.cuda.driver import CudaDriver
@@ -148,7 +147,7 @@ def _time_cold_runs(
 
 def _time_graph(driver: CudaDriver, call: Call, rep: float) -> list[float]:
     """Time the replays of a CUDA graph of many runs; each time is the mean of its runs, in ms."""
-    torch: Any = sys.modules.get("torch")
+    torch = sys.modules.get("torch")
     if torch is None:
         raise LaunchError(
             "timing by CUDA graphs needs torch", found="use_cuda_graph=True without torch"

@@ -17,7 +17,7 @@ from weft.errors import WeftError
 class _Commands(TyperGroup):
     """Print the errors of subcommands on stderr, and exit with code 1."""
 
-    def invoke(self, ctx: Any) -> Any:
+    def invoke(self, ctx: Any) -> object:
         try:
             return super().invoke(ctx)
         except WeftError as error:
@@ -55,7 +55,7 @@ Others = Annotated[
 Output = Annotated[str, typer.Option("--output", "-o", help="Output file; - for stdout.")]
 
 
-def _options(others: list[str] | None, **named: int | None) -> dict[str, Any]:
+def _options(others: list[str] | None, **named: int | None) -> dict[str, object]:
     """Collect the compile options of a command line, from their own flags and from --option."""
     from weft.cli.compile import parse_assignments
 

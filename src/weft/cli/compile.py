@@ -6,7 +6,6 @@ import ast
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from weft.cli.report import console, note, write, write_bytes
 from weft.compiler.machine_code import BINARY_STAGES, CODE_STAGES, emit_code, start_llvm
@@ -27,16 +26,16 @@ class Request:
     file: str
     target: str
     signature: str | None
-    constexprs: Mapping[str, Any]
+    constexprs: Mapping[str, object]
     case: int | None
-    options: Mapping[str, Any]
+    options: Mapping[str, object]
     emit: str | None
     stop_after: str | None
     locations: bool
     output: str
 
 
-def parse_assignments(items: Iterable[str], option: str) -> dict[str, Any]:
+def parse_assignments(items: Iterable[str], option: str) -> dict[str, object]:
     """Parse NAME=VALUE; a value is a Python literal, an element type such as tl.fp16, or text.
 
     Args:
@@ -46,7 +45,7 @@ def parse_assignments(items: Iterable[str], option: str) -> dict[str, Any]:
     Raises:
         WeftError: An item without "=".
     """
-    values: dict[str, Any] = {}
+    values: dict[str, object] = {}
     for item in items:
         name, equals, value = item.partition("=")
         if not equals or not name.strip():
@@ -57,7 +56,7 @@ def parse_assignments(items: Iterable[str], option: str) -> dict[str, Any]:
     return values
 
 
-def _parse_value(text: str) -> Any:
+def _parse_value(text: str) -> object:
     if text.startswith("tl.") and (name := scalar_name(text)):
         return language_dtype(name)
     try:
@@ -92,7 +91,7 @@ def run(request: Request) -> None:
         constexprs={**case.constexprs},
         target=request.target,
         stop_after=request.stop_after or stop_after,
-        **case.options,
+        options=case.options,
     )
     stage = stop_after or list(compiled.asm)[-1]
     if stage not in compiled.asm:

@@ -6,7 +6,6 @@ import json
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from weft.cli.compile import Request as CompileRequest
 from weft.cli.compile import find_case, parse_assignments
@@ -24,9 +23,9 @@ class Request:
     file: str
     target: str | None
     signature: str | None
-    constexprs: Mapping[str, Any]
+    constexprs: Mapping[str, object]
     case: int | None
-    options: Mapping[str, Any]
+    options: Mapping[str, object]
     stop_after: str
     as_json: bool
     line: int | None
@@ -62,7 +61,9 @@ def _print(report: Report, request: Request) -> None:
         write(text(report, details=details), request.output)
 
 
-def _explain(request: Request, file: str, target: str | None, options: Mapping[str, Any]) -> Report:
+def _explain(
+    request: Request, file: str, target: str | None, options: Mapping[str, object]
+) -> Report:
     from weft.explain import explain
 
     compile_request = CompileRequest(

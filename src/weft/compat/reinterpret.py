@@ -8,12 +8,16 @@ Triton has both: the first for element types that torch lacks, the second to com
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 from weft.errors import LaunchError
 from weft.launch.argument_views import current_device
 
 __all__ = ["MockTensor", "TensorWrapper", "reinterpret"]
+
+Tensor: TypeAlias = Any
+"""A torch tensor. torch is not a dependency of weft."""
 
 
 class TensorWrapper:
@@ -24,7 +28,7 @@ class TensorWrapper:
         dtype: An element type of the language.
     """
 
-    def __init__(self, base: Any, dtype: Any) -> None:
+    def __init__(self, base: Tensor, dtype: object) -> None:
         self.dtype, self.base = dtype, base
         self.device, self.shape = base.device, base.shape
         self.is_cuda = getattr(base, "is_cuda", False)
@@ -33,9 +37,9 @@ class TensorWrapper:
         """Get the address of the first element."""
         return self.base.data_ptr()
 
-    def stride(self, *args: Any) -> Any:
+    def stride(self, *axis: int) -> int | tuple[int, ...]:
         """Get the strides in elements, or that of one axis."""
-        return self.base.stride(*args)
+        return self.base.stride(*axis)
 
     def element_size(self) -> int:
         """Get the bytes of an element."""
@@ -53,7 +57,7 @@ class TensorWrapper:
         """Copy it to the current GPU."""
         return TensorWrapper(self.base.cuda(), self.dtype)
 
-    def to(self, device: Any) -> TensorWrapper:
+    def to(self, device: object) -> TensorWrapper:
         """Copy it to a device."""
         return TensorWrapper(self.base.to(device), self.dtype)
 
@@ -65,7 +69,7 @@ class TensorWrapper:
         """Set the elements to those of another."""
         self.base.copy_(other.base)
 
-    def new_empty(self, sizes: Any) -> TensorWrapper:
+    def new_empty(self, sizes: int | Sequence[int]) -> TensorWrapper:
         """Allocate another one with the same element type and device."""
         return TensorWrapper(self.base.new_empty(sizes), self.dtype)
 
@@ -82,13 +86,13 @@ class MockTensor:
         shape: Elements per axis.
     """
 
-    def __init__(self, dtype: Any, shape: Any = None) -> None:
+    def __init__(self, dtype: object, shape: Sequence[int] | None = None) -> None:
         self.dtype = dtype
         self.device = current_device()
         self.shape = [1] if shape is None else list(shape)
 
     @staticmethod
-    def wrap_dtype(value: Any) -> Any:
+    def wrap_dtype(value: object) -> object:
         """Create a mock for a torch dtype; return anything else as it is."""
         cls = type(value)
         is_torch_dtype = (cls.__module__, cls.__name__) == ("torch", "dtype")
@@ -108,7 +112,7 @@ class MockTensor:
         return 0
 
 
-def reinterpret(tensor: Any, dtype: Any) -> Any:
+def reinterpret(tensor: object, dtype: object) -> Tensor:
     """View a tensor with another element type of the same size; nothing is copied.
 
     Raises:

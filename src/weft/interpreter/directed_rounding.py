@@ -24,7 +24,7 @@ __all__ = ["arithmetic", "conversion"]
 
 _Excess = Callable[..., Fraction]
 # By name: the result rounded to nearest, and how far a result r is above the exact one.
-_ARITHMETIC: dict[str, tuple[Callable[..., Any], _Excess]] = {
+_ARITHMETIC: dict[str, tuple[Callable[..., np.ndarray], _Excess]] = {
     "add": (np.add, lambda r, a, b: r - (a + b)),
     "sub": (np.subtract, lambda r, a, b: r - (a - b)),
     "mul": (np.multiply, lambda r, a, b: r - a * b),
@@ -93,7 +93,7 @@ def _exact(value: Any) -> Fraction:
     return Fraction(int(value)) if isinstance(value, np.integer) else Fraction(float(value))
 
 
-def _round_to_side(near: Any, above: Any, mode: str) -> Any:
+def _round_to_side(near: Any, above: Any, mode: str) -> np.floating:
     down = mode == "rd" or (mode == "rz" and near > 0)
     up = mode == "ru" or (mode == "rz" and near < 0)
     if (above > 0 and down) or (above < 0 and up):

@@ -6,7 +6,6 @@ __nv_popc, __ocml_popc_u32      "popc"
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from weft.interpreter.dtypes import unsigned
 
 __all__ = ["INTEGER"]
 
-INTEGER: dict[str, Callable[..., Any]] = {
+INTEGER: dict[str, Callable[..., np.ndarray]] = {
     "abs": np.abs,
     "iabs": np.abs,
     "llabs": np.abs,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from msgspec.structs import replace
 
@@ -41,7 +41,7 @@ _FILE_KINDS = {".ttir": "ttir", ".ttgir": "ttgir", ".mlir": "ttir"}
 
 
 def compile(
-    kernel: Any,
+    kernel: object,
     *,
     signature: str | Mapping[str, object] | Signature | None = None,
     constexprs: Constants | None = None,

@@ -8,7 +8,6 @@ import traceback
 from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from msgspec import Struct
 
@@ -30,10 +29,10 @@ class Case(Struct, frozen=True):
         targets: The targets that the case is for; empty for all.
     """
 
-    kernel: Any
+    kernel: object
     signature: str
-    constexprs: Mapping[str, Any]
-    options: Mapping[str, Any]
+    constexprs: Mapping[str, object]
+    options: Mapping[str, object]
     targets: tuple[str, ...] = ()
 
 
@@ -93,9 +92,9 @@ def _load_error(error: Exception, file: Path) -> WeftError:
     )
 
 
-def kernels_of(module: ModuleType) -> dict[str, Any]:
+def kernels_of(module: ModuleType) -> dict[str, object]:
     """Map the names of the kernels that a module defines, and does not import, to the kernels."""
-    kernels: dict[str, Any] = {}
+    kernels: dict[str, object] = {}
     for name, value in vars(module).items():
         if not isinstance(value, KernelFunction | KernelInterface) and not is_foreign(value):
             continue
@@ -125,7 +124,7 @@ def load_cases(module: ModuleType) -> list[Case]:
         ) from None
 
 
-def find_kernel(module: ModuleType, name: str | None) -> Any:
+def find_kernel(module: ModuleType, name: str | None) -> object:
     """Find a kernel by name; without a name the only one, or the only one in CASES.
 
     Raises:

@@ -12,10 +12,10 @@ CPU device (weft.launch.drivers). Repeated launches on a GPU skip all of this (l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from types import FunctionType
-from typing import Any, cast, overload
+from typing import Any, Generic, TypedDict, TypeVar, Unpack, cast, overload
 
 from weft.compiler.artifact import Artifact
 from weft.compiler.fingerprint import CapturedGlobals, fingerprint
@@ -34,29 +34,44 @@ from weft.launch.interception import Interception
 
 __all__ = ["JITFunction", "KernelInterface", "jit", "kernel_of"]
 
+Inner = TypeVar("Inner")
 ParameterNames = Iterable[str | int] | None
 LoadedKernel = CpuKernel | CudaKernel
+NameKernel = Callable[[Any], str]
+"""Maps a specialization (its .fn, .signature, .constants) to the name of the compiled kernel."""
 
 
-class KernelInterface:
+class JitOptions(TypedDict, total=False):
+    """The options of `weft.jit`; see JITFunction."""
+
+    version: object
+    do_not_specialize: ParameterNames
+    do_not_specialize_on_alignment: ParameterNames
+    debug: bool | None
+    noinline: bool | None
+    repr: NameKernel | None
+    launch_metadata: Callable[..., object] | None
+
+
+class KernelInterface(Generic[Inner]):
     """Anything that is launched with `[grid]`: a kernel, an autotuner, heuristics."""
 
-    fn: Any
+    fn: Inner
 
-    def run(self, *args: Any, grid: Any, warmup: bool = False, **kwargs: Any) -> Any:
+    def run(self, *args: object, grid: object, warmup: bool = False, **kwargs: object) -> object:
         """Launch with `grid`; see JITFunction.run."""
         raise NotImplementedError
 
-    def warmup(self, *args: Any, grid: Any, **kwargs: Any) -> Any:
+    def warmup(self, *args: object, grid: object, **kwargs: object) -> object:
         """Compile for these arguments without launching."""
         return self.run(*args, grid=grid, warmup=True, **kwargs)
 
-    def __getitem__(self, grid: Any) -> Callable[..., Any]:
+    def __getitem__(self, grid: object) -> Callable[..., object]:
         """Get the launch on `grid`: sizes, or a function from the arguments to sizes."""
         return partial(self.run, grid=grid, warmup=False)
 
 
-class JITFunction(KernelFunction, KernelInterface):
+class JITFunction(KernelFunction, KernelInterface[FunctionType]):
     """A kernel, and what was compiled of it.
 
     Args:
@@ -87,7 +102,7 @@ class JITFunction(KernelFunction, KernelInterface):
         do_not_specialize_on_alignment: ParameterNames = None,
         debug: bool | None = None,
         noinline: bool | None = None,
-        repr: Callable[[Any], str] | None = None,
+        repr: NameKernel | None = None,
         launch_metadata: Callable[..., object] | None = None,
     ) -> None:
         super().__init__(
@@ -133,14 +148,16 @@ class JITFunction(KernelFunction, KernelInterface):
         """Call `hook` with the arguments of every launch before it."""
         self.pre_run_hooks.append(hook)
 
-    def __getitem__(self, grid: Any) -> Callable[..., Any]:
+    def __getitem__(self, grid: object) -> Callable[..., object]:
         """Get the launch on `grid`: sizes, or a function from the arguments to sizes."""
         handler = Interception.handler
         if handler is None:
             return partial(self._launch_cache.launch, grid)
         return lambda *args, **kwargs: handler(self, grid, args, kwargs)
 
-    def run(self, *args: Any, grid: Any, warmup: bool = False, **kwargs: Any) -> LoadedKernel:
+    def run(
+        self, *args: object, grid: object, warmup: bool = False, **kwargs: object
+    ) -> LoadedKernel:
         """Launch on the GPU that the arrays are on, or on the embedded CPU device.
 
         Args:
@@ -158,13 +175,13 @@ class JITFunction(KernelFunction, KernelInterface):
             OutOfBoundsError: An access outside of an array, on the CPU device.
         """
         if not warmup:
-            return self[grid](*args, **kwargs)
+            return cast("LoadedKernel", self[grid](*args, **kwargs))
         values, options = bind(self, args, kwargs)
         values = view_arguments(warmup_arguments(self, values))
         return self._load(values, options, initialized_only=False)
 
     def _launch_uncached(
-        self, grid: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+        self, grid: object, args: tuple[object, ...], kwargs: dict[str, object]
     ) -> LoadedKernel:
         """Launch on the full path, and add the launch to the launch cache."""
         for hook in self.pre_run_hooks:
@@ -179,7 +196,10 @@ class JITFunction(KernelFunction, KernelInterface):
         return loaded
 
     def _load(
-        self, values: dict[str, Any], options: Mapping[str, Any], initialized_only: bool = True
+        self,
+        values: dict[str, object],
+        options: Mapping[str, object],
+        initialized_only: bool = True,
     ) -> LoadedKernel:
         """Get the kernel that is compiled and loaded for some arguments.
 
@@ -219,19 +239,12 @@ class JITFunction(KernelFunction, KernelInterface):
 
 
 @overload
-def jit(fn: FunctionType | Any, /) -> JITFunction: ...
+def jit(fn: object, /) -> JITFunction: ...
 @overload
+def jit(**options: Unpack[JitOptions]) -> Callable[[object], JITFunction]: ...
 def jit(
-    *,
-    version: object = None,
-    repr: Callable[[Any], str] | None = None,
-    launch_metadata: Callable[..., object] | None = None,
-    do_not_specialize: Sequence[str | int] | None = None,
-    do_not_specialize_on_alignment: Sequence[str | int] | None = None,
-    debug: bool | None = None,
-    noinline: bool | None = None,
-) -> Callable[[Any], JITFunction]: ...
-def jit(fn: Any = None, /, **options: Any) -> Any:
+    fn: object = None, /, **options: Unpack[JitOptions]
+) -> JITFunction | Callable[[object], JITFunction]:
     """Make a kernel of a Python function, or of a Triton kernel.
 
     Used as `@weft.jit` or `@weft.jit(do_not_specialize=["n"], …)`.
@@ -244,17 +257,20 @@ def jit(fn: Any = None, /, **options: Any) -> Any:
         UnsupportedError: Not a Python function.
     """
     if fn is None:
-        return lambda function: jit(function, **options) if options else jit(function)
+        return lambda function: _jit(function, options)
+    return _jit(fn, options)
+
+
+def _jit(fn: object, options: JitOptions) -> JITFunction:
     if isinstance(fn, JITFunction):
         return fn
     if isinstance(fn, FunctionType):
         return JITFunction(fn, **options)
-    if not isinstance(fn, KernelFunction):
-        fn = KernelFunction.of(fn)
-    return JITFunction(fn.fn, **(_options_of(fn) | options))
+    function = KernelFunction.of(fn)
+    return JITFunction(function.fn, **(_options_of(function) | options))
 
 
-def _options_of(function: KernelFunction) -> dict[str, Any]:
+def _options_of(function: KernelFunction) -> JitOptions:
     """Collect the options that a kernel function was decorated with."""
     return {
         "noinline": function.noinline,
@@ -266,7 +282,7 @@ def _options_of(function: KernelFunction) -> dict[str, Any]:
     }
 
 
-def kernel_of(kernel: Any) -> KernelFunction:
+def kernel_of(kernel: object) -> KernelFunction:
     """Unwrap the kernel inside of autotuners and heuristics.
 
     Raises:

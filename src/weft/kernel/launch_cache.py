@@ -24,7 +24,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any, Protocol
+from types import ModuleType
+from typing import Protocol, cast
 
 from weft import knobs
 from weft.compiler.fingerprint import CapturedGlobals
@@ -35,9 +36,9 @@ from weft.launch.drivers.cuda.launcher import Launcher
 
 __all__ = ["LaunchCache"]
 
-Launch = Callable[..., Any]
+Launch = Callable[..., object]
 """Takes the grid, and the arguments of a launch."""
-FullPath = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
+FullPath = Callable[[object, tuple[object, ...], dict[str, object]], object]
 """Takes the grid, the positional and the keyword arguments."""
 
 
@@ -222,18 +223,20 @@ class LaunchCache:
     ) -> None:
         self.kernel, self.captured_globals = kernel, captured_globals
         self.full_path, self.run_hooks = full_path, run_hooks
-        self.kernels: dict[Any, tuple[LoadedKernel, Launcher]] = {}
+        self.kernels: dict[object, tuple[LoadedKernel, Launcher]] = {}
         self.launch: Launch = self._first_launch
         self._recorder = _KeyRecorder()
         self._compute_key: Launch | None = None
 
-    def _first_launch(self, grid: object, /, *args: Any, **kwargs: Any) -> Any:
+    def _first_launch(self, grid: object, /, *args: object, **kwargs: object) -> object:
         # A caller may keep kernel[grid] from before the first launch and call it many times.
         if self.kernels:
             return self.launch(grid, *args, **kwargs)
         return self.full_path(grid, args, kwargs)
 
-    def add(self, args: tuple[Any, ...], kwargs: dict[str, Any], loaded: LoadedKernel) -> None:
+    def add(
+        self, args: tuple[object, ...], kwargs: dict[str, object], loaded: LoadedKernel
+    ) -> None:
         """Let launches with the same key take the fast path from now on.
 
         Args:
@@ -259,13 +262,13 @@ class LaunchCache:
 
     def _compile_fast_path(
         self,
-        torch: Any,
+        torch: ModuleType,
         get_device: Callable[[], int],
-        kernels: dict[Any, tuple[LoadedKernel, Launcher]] | _KeyRecorder,
+        kernels: dict[object, tuple[LoadedKernel, Launcher]] | _KeyRecorder,
     ) -> Launch:
         """Compile the fast path over a dictionary of kernels, or over what records the key."""
         records = isinstance(kernels, _KeyRecorder)
-        scope: dict[str, Any] = {
+        scope: dict[str, object] = {
             "_w_KeyError": KeyError,
             "_w_Parameter": torch.nn.Parameter,
             "_w_Tensor": torch.Tensor,
@@ -292,11 +295,15 @@ class LaunchCache:
         for n, parameter in enumerate(self.kernel.parameters):
             scope[f"_w_d{n}"] = parameter.default if parameter.has_default else _MISSING
         exec(_fast_path_source(self.kernel), scope)
-        return scope[_function_name(self.kernel)]
+        return cast("Launch", scope[_function_name(self.kernel)])
 
     def _take_full_path(
-        self, grid: object, values: tuple[Any, ...], rest: tuple[Any, ...], options: dict[str, Any]
-    ) -> Any:
+        self,
+        grid: object,
+        values: tuple[object, ...],
+        rest: tuple[object, ...],
+        options: dict[str, object],
+    ) -> object:
         """Launch without the cache, with the arguments that the fast path received."""
         if rest:
             return self.full_path(grid, (*values, *rest), options)

@@ -15,7 +15,7 @@ against it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import cast
 
 from msgspec import Struct
 
@@ -38,7 +38,8 @@ from weft.compiler.type_names import (
 from weft.errors import LaunchError
 from weft.language.dtypes import dtype
 from weft.language.kernel_function import KernelFunction, Parameter, is_foreign
-from weft.launch.arrays import address, element_type_name, is_array, is_descriptor
+from weft.launch.array_types import Array
+from weft.launch.arrays import address, element_type_name, is_array, is_descriptor, tuple_like
 from weft.launch.values import describe_argument, python_number
 
 __all__ = ["specialize"]
@@ -94,7 +95,7 @@ class _ArgumentSpecializer(Struct, frozen=True):
         self.constants.append((path, unwrap_constant(value)))
         return CONSTEXPR
 
-    def _item(self, value: Any, path: Path) -> TypeName:
+    def _item(self, value: object, path: Path) -> TypeName:
         if isinstance(value, bool):
             return "u1"
         if isinstance(value, int):
@@ -105,12 +106,13 @@ class _ArgumentSpecializer(Struct, frozen=True):
             return self._constant(value, path)
         if isinstance(value, tuple):
             items = [self._item(item, (*path, n)) for n, item in enumerate(value)]
-            return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+            return cast("TypeName", tuple_like(value, items))
         if is_array(value):
             return self._pointer(value, path)
         if is_descriptor(value):
             shape = ", ".join(str(unwrap_constant(size)) for size in value.block_shape)
-            return f"tensordesc<{self._element(value.base, path)}[{shape}]>"
+            element = self._element(cast("Array", value.base), path)
+            return f"tensordesc<{element}[{shape}]>"
         if (number := python_number(value)) is not None:
             return self._item(number, path)
         raise self._error(
@@ -139,13 +141,13 @@ class _ArgumentSpecializer(Struct, frozen=True):
         if not skip and value % ALIGNMENT == 0:
             self.attributes.append((path, ((DIVISIBILITY, ALIGNMENT),)))
 
-    def _pointer(self, array: object, path: Path) -> str:
+    def _pointer(self, array: Array, path: Path) -> str:
         name = self._element(array, path)
         self._add_divisibility(address(array), path)
         is_const = self.parameter.annotation.strip("'\"").startswith(("const", "*k", "*const"))
         return f"*k{name}" if is_const else f"*{name}"
 
-    def _element(self, array: object, path: Path) -> str:
+    def _element(self, array: Array, path: Path) -> str:
         name = element_type_name(array)
         if name is None:
             item = f" of item {list(path[1:])}" if len(path) > 1 else ""

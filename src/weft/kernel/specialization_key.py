@@ -14,7 +14,7 @@ ready on another stream than the launch uses.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Any
+from typing import Any, Protocol, TypeGuard
 
 from weft.errors import LaunchError
 from weft.launch.array_protocols import (
@@ -22,6 +22,13 @@ from weft.launch.array_protocols import (
     cuda_interface_header,
     dlpack_header,
     is_protocol_array,
+)
+from weft.launch.array_types import (
+    Array,
+    CudaInterfaceArray,
+    Descriptor,
+    DlpackArray,
+    PointerArray,
 )
 from weft.launch.arrays import address, is_array, is_descriptor
 from weft.launch.devices import gpu_of
@@ -31,16 +38,24 @@ from weft.launch.values import python_number
 
 __all__ = ["KeyAndValue", "argument_key"]
 
-KeyAndValue = tuple[Hashable, Any]
+KeyAndValue = tuple[Hashable, object]
 """The key of an argument, and the value that its entry arguments are encoded from."""
 KeyFunction = Callable[[Any, int], KeyAndValue | None]
+"""Computes the key of a value of one class."""
+
+
+class _Tensor(PointerArray, Protocol):
+    """A torch tensor."""
+
+    def get_device(self) -> int: ...
+
 
 _INT32, _INT64, _UINT64 = 1 << 31, 1 << 63, 1 << 64
 _MAX_CLASSES = 256
 _key_functions: dict[type, KeyFunction] = {}
 
 
-def argument_key(value: Any, gpu: int) -> KeyAndValue | None:
+def argument_key(value: object, gpu: int) -> KeyAndValue | None:
     """Compute the key of an argument for a launch on a GPU; None if it has none.
 
     Args:
@@ -59,7 +74,7 @@ def argument_key(value: Any, gpu: int) -> KeyAndValue | None:
         return None  # a malformed array: the full path reports it
 
 
-def _key_function(value: Any) -> KeyFunction:
+def _key_function(value: object) -> KeyFunction:
     """Find the key function for the class of a value."""
     for matches, function in _KEY_FUNCTIONS:
         if matches(value):
@@ -88,9 +103,9 @@ def _int_key(value: int, gpu: int) -> KeyAndValue | None:
     return None
 
 
-def _tuple_key(value: tuple[Any, ...], gpu: int) -> KeyAndValue | None:
+def _tuple_key(value: tuple[object, ...], gpu: int) -> KeyAndValue | None:
     keys: list[Hashable] = [type(value)]
-    values: list[Any] = []
+    values: list[object] = []
     for item in value:
         item_key = argument_key(item, gpu)
         if item_key is None:
@@ -100,7 +115,7 @@ def _tuple_key(value: tuple[Any, ...], gpu: int) -> KeyAndValue | None:
     return tuple(keys), values
 
 
-def _descriptor_key(value: Any, gpu: int) -> KeyAndValue | None:
+def _descriptor_key(value: Descriptor, gpu: int) -> KeyAndValue | None:
     base = argument_key(value.base, gpu)
     if base is None:
         return None
@@ -110,19 +125,19 @@ def _descriptor_key(value: Any, gpu: int) -> KeyAndValue | None:
     return key, with_base(value, base[1]) if needs_address else value
 
 
-def _array_key(value: Any, gpu: int) -> KeyAndValue | None:
+def _array_key(value: Array, gpu: int) -> KeyAndValue | None:
     return None if gpu_of(value, "") != gpu else _pointer_key(value.dtype, address(value))
 
 
-def _tensor_key(value: Any, gpu: int) -> KeyAndValue | None:
+def _tensor_key(value: _Tensor, gpu: int) -> KeyAndValue | None:
     return None if value.get_device() != gpu else _pointer_key(value.dtype, value.data_ptr())
 
 
-def _cuda_interface_key(value: Any, gpu: int) -> KeyAndValue | None:
+def _cuda_interface_key(value: CudaInterfaceArray, gpu: int) -> KeyAndValue | None:
     return _header_key(cuda_interface_header(value), gpu)
 
 
-def _dlpack_key(value: Any, gpu: int) -> KeyAndValue | None:
+def _dlpack_key(value: DlpackArray, gpu: int) -> KeyAndValue | None:
     return _header_key(dlpack_header(value, dlpack_stream(value)), gpu)
 
 
@@ -138,17 +153,17 @@ def _pointer_key(dtype: Hashable, address_: int) -> KeyAndValue:
     return (dtype, address_ % 16 == 0), address_
 
 
-def _number_key(value: Any, gpu: int) -> KeyAndValue | None:
+def _number_key(value: object, gpu: int) -> KeyAndValue | None:
     number = python_number(value)
     return None if number is None else argument_key(number, gpu)
 
 
-def _has_cuda_interface(value: Any) -> bool:
+def _has_cuda_interface(value: object) -> TypeGuard[CudaInterfaceArray]:
     return is_protocol_array(value) and hasattr(value, "__cuda_array_interface__")
 
 
 # The first row that matches a value serves all values of its class.
-_KEY_FUNCTIONS: tuple[tuple[Callable[[Any], bool], KeyFunction], ...] = (
+_KEY_FUNCTIONS: tuple[tuple[Callable[[object], bool], KeyFunction], ...] = (
     (lambda value: value is None, _none_key),
     (lambda value: type(value) in (bool, float), _class_key),
     (lambda value: type(value) is int, _int_key),

@@ -17,7 +17,7 @@ import math
 import struct
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, SupportsFloat
 
 from msgspec import Struct
 
@@ -25,7 +25,8 @@ from weft.compiler.argument_formats import DESCRIPTOR_PREFIX, type_formats
 from weft.compiler.artifact import TensorMapInfo
 from weft.compiler.signature import Signature
 from weft.compiler.signature_types import Path
-from weft.launch.arrays import address
+from weft.launch.array_types import Descriptor
+from weft.launch.arrays import address, item_at
 from weft.launch.drivers.cuda.tensor_map import encode_tensor_map
 
 __all__ = [
@@ -36,8 +37,11 @@ __all__ = [
     "parameter_encodings",
 ]
 
-Encoder = Callable[[Any], Sequence[Any]]
-"""Maps the value of a parameter to the values of its entry arguments."""
+Encoder = Callable[[Any], Sequence[object]]
+"""Maps the value of a parameter to the values of its entry arguments.
+
+The type of the value depends on the parameter.
+"""
 
 
 class ParameterEncoding(Struct, frozen=True):
@@ -108,7 +112,9 @@ def _tuple_encoding(
     return ParameterEncoding(index, formats, encode, is_identity=False)
 
 
-def encode_arguments(parameters: Sequence[ParameterEncoding], values: Sequence[Any]) -> list[Any]:
+def encode_arguments(
+    parameters: Sequence[ParameterEncoding], values: Sequence[object]
+) -> list[object]:
     """Compute the values of all arguments of the entry.
 
     Args:
@@ -121,12 +127,12 @@ def encode_arguments(parameters: Sequence[ParameterEncoding], values: Sequence[A
     return [value for each in parameters for value in each.encode(values[each.index])]
 
 
-def overflow_to_infinity(formats: Iterable[str], values: Iterable[Any]) -> list[Any]:
+def overflow_to_infinity(formats: Iterable[str], values: Iterable[float]) -> list[float]:
     """Replace the numbers that a narrower float cannot hold by infinity.
 
     `struct` raises OverflowError for these, where C converts them to infinity.
     """
-    results: list[Any] = []
+    results: list[float] = []
     for format_, value in zip(formats, values, strict=True):
         try:
             struct.pack(format_, value)
@@ -136,17 +142,14 @@ def overflow_to_infinity(formats: Iterable[str], values: Iterable[Any]) -> list[
     return results
 
 
-def _encode_tuple(leaves: Sequence[tuple[Path, Encoder]], value: Any) -> list[Any]:
-    arguments: list[Any] = []
+def _encode_tuple(leaves: Sequence[tuple[Path, Encoder]], value: object) -> list[object]:
+    arguments: list[object] = []
     for path, encode in leaves:
-        item = value
-        for index in path:
-            item = item[index]
-        arguments += encode(item)
+        arguments += encode(item_at(value, path))
     return arguments
 
 
-def _encode_for_tma(info: TensorMapInfo, value: Any) -> tuple[Any, ...]:
+def _encode_for_tma(info: TensorMapInfo, value: Descriptor) -> tuple[object, ...]:
     (base,) = _encode_pointer(value.base)
     pads_with_nan, rounds_to_tf32 = _load_options(value)
     return _tensor_map_arguments(
@@ -158,11 +161,11 @@ def _encode_for_tma(info: TensorMapInfo, value: Any) -> tuple[Any, ...]:
 def _tensor_map_arguments(
     info: TensorMapInfo,
     base: int,
-    shape: tuple[Any, ...],
-    strides: tuple[Any, ...],
+    shape: tuple[int, ...],
+    strides: tuple[int, ...],
     pads_with_nan: bool,
     rounds_to_tf32: bool,
-) -> tuple[Any, ...]:
+) -> tuple[object, ...]:
     element = "tf32" if rounds_to_tf32 and info.element == "f32" else info.element
     sizes, steps = tuple(map(int, shape)), tuple(map(int, strides))
     tensor_map = encode_tensor_map(
@@ -171,27 +174,28 @@ def _tensor_map_arguments(
     return tensor_map, *sizes, *steps
 
 
-def _encode_descriptor(value: Any) -> tuple[Any, ...]:
+def _encode_descriptor(value: Descriptor) -> tuple[object, ...]:
     """Encode a descriptor for a kernel that computes the addresses itself."""
     shape, strides = tuple(map(int, value.shape)), tuple(map(int, value.strides))
     return *_encode_pointer(value.base), *shape, *strides, *_load_options(value), *shape, *strides
 
 
-def _load_options(descriptor: Any) -> tuple[bool, bool]:
+def _load_options(descriptor: Descriptor) -> tuple[bool, bool]:
     """Read whether loads outside of the tensor return NaN, and whether they round to TF32."""
     pads_with_nan = getattr(descriptor, "padding", "zero") == "nan"
     return pads_with_nan, bool(getattr(descriptor, "round_f32_to_tf32", False))
 
 
-def _encode_pointer(value: Any) -> tuple[int]:
+def _encode_pointer(value: object) -> tuple[int]:
     return (value if type(value) is int else address(value),)
 
 
-def _encode_number(value: Any) -> tuple[Any]:
-    return (value.item() if hasattr(value, "item") else value,)
+def _encode_number(value: object) -> tuple[object]:
+    to_number = getattr(value, "item", None)
+    return (value if to_number is None else to_number(),)
 
 
-def _encode_bfloat16(value: Any) -> tuple[int]:
+def _encode_bfloat16(value: float) -> tuple[int]:
     """Compute the bits of a number as bfloat16, rounded to nearest, ties to even."""
     single = ctypes.c_float(value).value  # infinity where a float32 overflows
     (bits,) = struct.unpack("<I", struct.pack("<f", single))
@@ -205,7 +209,7 @@ def _encode_flag(value: object) -> tuple[bool]:
     return (bool(value),)
 
 
-def _encode_float(value: Any) -> tuple[float]:
+def _encode_float(value: SupportsFloat) -> tuple[float]:
     return (float(value),)
 
 

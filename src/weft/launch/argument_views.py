@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from weft.language.kernel_function import KernelFunction
 from weft.launch.array_protocols import ArrayView, Device, is_protocol_array, view_array
-from weft.launch.arrays import is_descriptor
+from weft.launch.arrays import is_descriptor, tuple_like
 from weft.launch.devices import current_gpu
 from weft.launch.streams import dlpack_stream
 from weft.launch.tensor_descriptor import with_base
@@ -15,7 +14,7 @@ from weft.launch.tensor_descriptor import with_base
 __all__ = ["current_device", "view_arguments", "warmup_arguments"]
 
 
-def view_arguments(values: Mapping[str, Any]) -> dict[str, Any]:
+def view_arguments(values: Mapping[str, object]) -> dict[str, object]:
     """Replace the arrays that only DLPack or the CUDA array interface can read by views.
 
     Args:
@@ -27,10 +26,10 @@ def view_arguments(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: _view_argument(value, name) for name, value in values.items()}
 
 
-def _view_argument(value: Any, name: str) -> Any:
+def _view_argument(value: object, name: str) -> object:
     if isinstance(value, tuple):
         items = [_view_argument(item, f"{name}[{n}]") for n, item in enumerate(value)]
-        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+        return tuple_like(value, items)
     if is_descriptor(value) and is_protocol_array(value.base):
         return with_base(value, _view_argument(value.base, name))
     if not is_protocol_array(value):
@@ -38,7 +37,7 @@ def _view_argument(value: Any, name: str) -> Any:
     return view_array(value, name, dlpack_stream(value))
 
 
-def warmup_arguments(kernel: KernelFunction, values: Mapping[str, Any]) -> dict[str, Any]:
+def warmup_arguments(kernel: KernelFunction, values: Mapping[str, object]) -> dict[str, object]:
     """Replace the element types among the arguments of a warm-up by aligned arrays of them.
 
     Args:

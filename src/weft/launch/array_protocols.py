@@ -13,18 +13,19 @@ Sources: Numba's documentation of the CUDA Array Interface, version 3; dlpack.h 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 
 from weft.errors import LaunchError
+from weft.launch.array_types import CudaArrayInterface, CudaInterfaceArray, DlpackArray
 from weft.launch.drivers.cuda.driver import CudaDriver
 
 if TYPE_CHECKING:
     import numpy as np
+    from typing_extensions import TypeIs
 
 __all__ = [
     "LEGACY_STREAM",
@@ -87,7 +88,7 @@ class ArrayView:
     """
 
     address: int
-    dtype: Any
+    dtype: object
     device: Device
     shape: tuple[int, ...]
     strides: tuple[int, ...]
@@ -111,12 +112,12 @@ class ArrayHeader(NamedTuple):
     """The part of an array that a launch reads; see ArrayView."""
 
     address: int
-    dtype: Any
+    dtype: object
     device: Device
     stream: int | None
 
 
-def is_protocol_array(value: Any) -> bool:
+def is_protocol_array(value: object) -> TypeIs[CudaInterfaceArray | DlpackArray]:
     """Check whether an argument is an array that only one of the two protocols can read."""
     if type(value) in _SCALAR_CLASSES or isinstance(value, _SCALAR_CLASSES):
         return False
@@ -127,7 +128,9 @@ def is_protocol_array(value: Any) -> bool:
     return hasattr(type(value), "__dlpack__") and not hasattr(value, "__array_interface__")
 
 
-def view_array(array: Any, parameter: str, stream: int | None = None) -> ArrayView:
+def view_array(
+    array: CudaInterfaceArray | DlpackArray, parameter: str, stream: int | None = None
+) -> ArrayView:
     """View an array of another library; nothing is copied.
 
     Args:
@@ -138,13 +141,17 @@ def view_array(array: Any, parameter: str, stream: int | None = None) -> ArrayVi
     Raises:
         LaunchError: An element type, device or feature that weft does not support.
     """
-    interface = getattr(array, "__cuda_array_interface__", None)
-    if interface is not None:
-        return _view_cuda_interface(array, parameter, interface)
+    if has_cuda_interface(array):
+        return _view_cuda_interface(array, parameter, array.__cuda_array_interface__)
     return _view_dlpack(array, parameter, stream)
 
 
-def cuda_interface_header(array: Any) -> ArrayHeader:
+def has_cuda_interface(value: object) -> TypeIs[CudaInterfaceArray]:
+    """Check whether a value has a `__cuda_array_interface__`."""
+    return getattr(value, "__cuda_array_interface__", None) is not None
+
+
+def cuda_interface_header(array: CudaInterfaceArray) -> ArrayHeader:
     """Read the header of an array with a `__cuda_array_interface__`.
 
     Raises:
@@ -153,7 +160,7 @@ def cuda_interface_header(array: Any) -> ArrayHeader:
     return _cuda_interface_header(array, "", array.__cuda_array_interface__)
 
 
-def dlpack_header(array: Any, stream: int | None) -> ArrayHeader:
+def dlpack_header(array: DlpackArray, stream: int | None) -> ArrayHeader:
     """Read the header of an array with a `__dlpack__`.
 
     Args:
@@ -169,7 +176,9 @@ def dlpack_header(array: Any, stream: int | None) -> ArrayHeader:
     return ArrayHeader(address, _dlpack_element(tensor.dtype, ""), device, None)
 
 
-def _cuda_interface_header(array: Any, parameter: str, interface: Mapping[str, Any]) -> ArrayHeader:
+def _cuda_interface_header(
+    array: object, parameter: str, interface: CudaArrayInterface
+) -> ArrayHeader:
     if interface.get("mask") is not None:
         raise LaunchError(
             f"parameter {parameter}: masked arrays are not supported",
@@ -178,7 +187,7 @@ def _cuda_interface_header(array: Any, parameter: str, interface: Mapping[str, A
         )
     dtype = _numpy_dtype(interface["typestr"])
     # bfloat16 and float8 have the typestr of raw bytes, "V"; the array knows better.
-    element = array.dtype if dtype.kind == "V" and hasattr(array, "dtype") else dtype
+    element = getattr(array, "dtype", dtype) if dtype.kind == "V" else dtype
     index = getattr(getattr(array, "device", None), "id", None)
     if not isinstance(index, int):
         index = _device_of_address(interface["data"][0])
@@ -187,7 +196,7 @@ def _cuda_interface_header(array: Any, parameter: str, interface: Mapping[str, A
     return ArrayHeader(int(interface["data"][0]), element, _device("cuda", index), stream)
 
 
-def _view_cuda_interface(array: Any, parameter: str, interface: Mapping[str, Any]) -> ArrayView:
+def _view_cuda_interface(array: object, parameter: str, interface: CudaArrayInterface) -> ArrayView:
     address, dtype, device, stream = _cuda_interface_header(array, parameter, interface)
     shape, byte_strides = tuple(map(int, interface["shape"])), interface.get("strides")
     if byte_strides is None:
@@ -238,7 +247,7 @@ _get_pointer.restype = ctypes.c_void_p
 _get_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
 
 
-def _view_dlpack(array: Any, parameter: str, stream: int | None) -> ArrayView:
+def _view_dlpack(array: DlpackArray, parameter: str, stream: int | None) -> ArrayView:
     """Read the struct in the capsule. The view keeps the capsule, whose destructor frees it."""
     capsule, device = _export_dlpack(array, parameter, stream)
     tensor = _DLTensor.from_address(_get_pointer(capsule, _CAPSULE_NAME))
@@ -249,7 +258,7 @@ def _view_dlpack(array: Any, parameter: str, stream: int | None) -> ArrayView:
     return ArrayView(address, element, device, shape, strides, None, owner=(capsule, array))
 
 
-def _export_dlpack(array: Any, parameter: str, stream: int | None) -> tuple[object, Device]:
+def _export_dlpack(array: DlpackArray, parameter: str, stream: int | None) -> tuple[object, Device]:
     """Ask an array for its capsule, ready for use on a stream."""
     code, index = map(int, array.__dlpack_device__())
     device_type = _DLPACK_DEVICES.get(code)

@@ -9,32 +9,39 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeGuard, cast
 
+from weft.compiler.signature_types import Path
 from weft.compiler.type_names import NUMPY_NAMES, numpy_dtype_name, scalar_name
 from weft.errors import LaunchError
+from weft.launch.array_types import Array, Descriptor, HostArray, PointerArray, StridedArray
 
 # numpy is imported where it is used: a launch on a GPU does not need it.
 if TYPE_CHECKING:
     import numpy as np
+    from typing_extensions import TypeIs
 
 __all__ = [
     "address",
     "as_numpy",
     "check_on_host",
     "element_type_name",
+    "has_dtype",
+    "has_stride",
     "is_array",
     "is_descriptor",
+    "item_at",
     "numpy_dtype",
     "strided_view",
+    "tuple_like",
 ]
 
 _HOST_DEVICES = ("cpu", "")
 _SCALAR_CLASSES = frozenset({int, float, bool, str, tuple, type(None)})  # most arguments
 
 
-def is_array(value: Any) -> bool:
+def is_array(value: object) -> TypeGuard[Array]:
     """Check whether a value is passed to a kernel as a pointer. A numpy scalar is not."""
     if type(value) in _SCALAR_CLASSES:
         return False
@@ -49,36 +56,65 @@ def is_array(value: Any) -> bool:
     )
 
 
-def is_descriptor(value: Any) -> bool:
+def is_descriptor(value: object) -> TypeGuard[Descriptor]:
     """Check whether a value is a tensor descriptor made on the host, weft's or Triton's."""
     if type(value) in _SCALAR_CLASSES or not hasattr(value, "block_shape"):
         return False
     return all(hasattr(value, name) for name in ("base", "shape", "strides"))
 
 
-def element_type_name(array: Any) -> str | None:
+def element_type_name(array: Array) -> str | None:
     """Find the signature name of an array's element type; None if kernels have no such type."""
     return _type_name(array.dtype)
 
 
 @functools.cache
-def _type_name(dtype: Any) -> str | None:
+def _type_name(dtype: object) -> str | None:
     name = getattr(dtype, "name", None)
     is_numpy = hasattr(dtype, "isnative")
     if name in NUMPY_NAMES:
-        is_native = not is_numpy or dtype.isnative  # byte-swapped arrays are not supported
+        is_native = getattr(dtype, "isnative", True)  # byte-swapped arrays are not supported
         return NUMPY_NAMES[name] if is_native else None
     return None if is_numpy else scalar_name(str(dtype))
 
 
-def address(array: Any) -> int:
+def address(array: object) -> int:
     """Get the address of an array's first element."""
-    if hasattr(array, "data_ptr"):
+    if _has_pointer(array):
         return array.data_ptr()
-    return array.__array_interface__["data"][0]
+    return cast("HostArray", array).__array_interface__["data"][0]
 
 
-def check_on_host(array: Any, parameter: str) -> None:
+def _has_pointer(array: object) -> TypeGuard[PointerArray]:
+    return hasattr(array, "data_ptr")
+
+
+def has_dtype(value: object) -> TypeIs[Array]:
+    """Check whether a value has an element type: arrays, and scalars of numpy."""
+    return hasattr(value, "dtype")
+
+
+def has_stride(array: object) -> TypeIs[StridedArray]:
+    """Check whether an array has the method `stride()`, as torch tensors have."""
+    return callable(getattr(array, "stride", None))
+
+
+def tuple_like(original: tuple[object, ...], items: Sequence[object]) -> object:
+    """Build a tuple of other items, of the same class if the original is a named tuple."""
+    if not hasattr(original, "_fields"):
+        return tuple(items)
+    cls = cast("Callable[..., object]", type(original))
+    return cls(*items)
+
+
+def item_at(value: object, path: Path) -> object:
+    """Get the item at a path of nested tuples; the value itself at the empty path."""
+    for index in path:
+        value = cast("tuple[object, ...]", value)[index]
+    return value
+
+
+def check_on_host(array: object, parameter: str) -> None:
     """Check that the bytes of an array are in this process's memory.
 
     Args:
@@ -99,7 +135,7 @@ def check_on_host(array: Any, parameter: str) -> None:
         )
 
 
-def as_numpy(array: Any, parameter: str) -> np.ndarray:
+def as_numpy(array: object, parameter: str) -> np.ndarray:
     """View an array as a numpy array over the same bytes.
 
     Args:
@@ -114,12 +150,10 @@ def as_numpy(array: Any, parameter: str) -> np.ndarray:
     if isinstance(array, np.ndarray):
         return array
     check_on_host(array, parameter)
-    if not hasattr(array, "data_ptr"):
-        return np.asarray(array)
-    return _view_of_pointer(array)
+    return _view_of_pointer(array) if _has_pointer(array) else np.asarray(array)
 
 
-def _view_of_pointer(array: Any) -> np.ndarray:
+def _view_of_pointer(array: PointerArray) -> np.ndarray:
     """View the elements from `data_ptr()` to the last one that shape and strides reach."""
     import numpy as np
 
@@ -127,7 +161,7 @@ def _view_of_pointer(array: Any) -> np.ndarray:
     shape = tuple(array.shape)
     if 0 in shape:
         return np.empty(shape, dtype)
-    if callable(getattr(array, "stride", None)):
+    if has_stride(array):
         strides = tuple(array.stride())
     else:
         strides = tuple(int(np.prod(shape[axis + 1 :])) for axis in range(len(shape)))

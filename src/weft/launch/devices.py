@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from weft.compiler.options import CPU
 from weft.errors import LaunchError
@@ -24,7 +23,7 @@ __all__ = ["arrays_in", "current_gpu", "current_target", "gpu_of", "gpu_of_array
 _HOST_DEVICES = ("cpu", "pinned", "")
 
 
-def gpu_of_arrays(values: Mapping[str, Any]) -> int | None:
+def gpu_of_arrays(values: Mapping[str, object]) -> int | None:
     """Find the GPU that a launch's arrays are on; None if they are on the host or there are none.
 
     Args:
@@ -44,7 +43,7 @@ def gpu_of_arrays(values: Mapping[str, Any]) -> int | None:
     return next(iter(first_on), None)
 
 
-def _is_pinned(array: Any) -> bool:
+def _is_pinned(array: object) -> bool:
     return callable(is_pinned := getattr(array, "is_pinned", None)) and bool(is_pinned())
 
 
@@ -63,7 +62,7 @@ def _device_name(gpu: int | None) -> str:
     return "the CPU" if gpu is None else f"GPU {gpu}"
 
 
-def arrays_in(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def arrays_in(values: Mapping[str, object]) -> Iterator[tuple[str, object]]:
     """Yield name and value of the arrays among the arguments of a launch.
 
     Items of tuples and the bases of descriptors are among them.
@@ -77,7 +76,7 @@ def arrays_in(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield name, value
 
 
-def gpu_of(array: Any, parameter: str) -> int | None:
+def gpu_of(array: object, parameter: str) -> int | None:
     """Get the number of the GPU that an array is on; None for the host.
 
     Args:

@@ -9,7 +9,7 @@ elements of the same width.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -21,6 +21,7 @@ from weft.errors import LaunchError
 from weft.frontend.semantics.ir_types import ir_type
 from weft.ir import types
 from weft.ir.attributes import number
+from weft.launch.array_types import Array, Descriptor
 from weft.launch.arrays import address, element_type_name, is_array, is_descriptor
 from weft.launch.values import describe_argument, python_number
 
@@ -60,7 +61,7 @@ class EntryArgument(Struct, frozen=True):
     type_name: str
     divisibility: int = 1
 
-    def check(self, value: Any) -> Any:
+    def check(self, value: object) -> object:
         """Check a value against the type.
 
         Returns:
@@ -75,7 +76,7 @@ class EntryArgument(Struct, frozen=True):
             return self._check_descriptor(value, self.type.block_type)
         return self._check_number(value)
 
-    def _check_descriptor(self, value: Any, block_type: Attribute) -> Any:
+    def _check_descriptor(self, value: object, block_type: Attribute) -> Descriptor:
         if not is_descriptor(value):
             raise self._error("is a tensor descriptor", value, "a weft.TensorDescriptor")
         self._check_array(value.base, types.element(block_type))
@@ -84,14 +85,14 @@ class EntryArgument(Struct, frozen=True):
             raise self._error("has another block shape", list(value.block_shape), list(block_shape))
         return value
 
-    def _check_array(self, value: Any, element: Attribute) -> Any:
+    def _check_array(self, value: object, element: Attribute) -> Array:
         name = element_type_name(value) if is_array(value) else None
-        if name is None or not _can_hold(name, element):
+        if not is_array(value) or name is None or not _can_hold(name, element):
             raise self._error(f"is a pointer to {element}", value, f"an array of {element}")
         self._check_divisibility(address(value), "address")
         return value
 
-    def _check_number(self, value: Any) -> Any:
+    def _check_number(self, value: object) -> float:
         number = value if isinstance(value, bool | int | float) else python_number(value)
         if number is None or is_array(value):
             raise self._error(f"is a number of type {self.type}", value, "a number")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from weft.errors import LaunchError
 
@@ -20,7 +20,7 @@ __all__ = ["Allocator", "set_allocator", "with_scratch"]
 
 _ALIGNMENT = 128  # bytes
 
-Allocator = Callable[[int, int, int | None], Any]
+Allocator = Callable[[int, int, int | None], object]
 """Maps size and alignment in bytes and a stream to an object with `data_ptr()`."""
 
 
@@ -65,17 +65,18 @@ def _allocate(
     size: int, stream: int, gpu: int, driver: CudaDriver, use: Callable[[int], None]
 ) -> None:
     """Allocate memory, call `use` with its address, and free it in stream order."""
-    torch: Any = sys.modules.get("torch")
+    torch = sys.modules.get("torch")
     if _State.allocator is not None:
         memory = _State.allocator(size, _ALIGNMENT, stream)
-        if not hasattr(memory, "data_ptr"):
+        get_address = getattr(memory, "data_ptr", None)
+        if get_address is None:
             raise LaunchError(
                 "the allocator of weft.set_allocator returned no memory",
                 found=type(memory).__name__,
                 accepted=["an object with data_ptr(), such as torch.empty(size, dtype=torch.int8)"],
             )
-        use(memory.data_ptr())
-    elif hasattr(torch, "empty") and torch.cuda.is_initialized():
+        use(get_address())
+    elif torch is not None and hasattr(torch, "empty") and torch.cuda.is_initialized():
         memory = torch.empty(size, dtype=torch.uint8, device=f"cuda:{gpu}")
         use(memory.data_ptr())
         # torch frees memory in the order of its current stream; the launch may be on another one.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import SupportsIndex, TypeGuard
 
 from weft.errors import LaunchError, did_you_mean
 from weft.language.kernel_function import KernelFunction
@@ -24,7 +24,7 @@ def next_power_of_2(n: int) -> int:
     return 1 << (n - 1).bit_length() if n > 0 else 0
 
 
-def grid_sizes(kernel: KernelFunction, grid: Any, arguments: Mapping[str, object]) -> Grid:
+def grid_sizes(kernel: KernelFunction, grid: object, arguments: Mapping[str, object]) -> Grid:
     """Compute the number of programs along x, y and z.
 
     Args:
@@ -35,24 +35,31 @@ def grid_sizes(kernel: KernelFunction, grid: Any, arguments: Mapping[str, object
     Raises:
         LaunchError: The grid is neither, or a size is not an int from 0.
     """
-    value: Any = _call_grid(kernel, grid, arguments) if callable(grid) else grid
-    value = value.tolist() if hasattr(value, "tolist") else value  # torch and numpy
-    sizes: tuple[Any, ...] = tuple(value) if isinstance(value, Sequence) else (value,)
-    if not 1 <= len(sizes) <= 3 or not all(map(_is_size, sizes)):
+    value = _call_grid(kernel, grid, arguments) if callable(grid) else grid
+    to_list = getattr(value, "tolist", None)  # torch and numpy
+    value = value if to_list is None else to_list()
+    items: tuple[object, ...] = tuple(value) if isinstance(value, Sequence) else (value,)
+    sizes = [item for item in items if _is_size(item)]
+    if not 1 <= len(items) <= 3 or len(sizes) != len(items):
         raise LaunchError(
             f"{kernel.name}: grid must have 1 to 3 sizes, each an int from 0",
-            found=repr(sizes[0] if len(sizes) == 1 else tuple(sizes)),
+            found=repr(items[0] if len(items) == 1 else items),
             accepted=["(x,)", "(x, y)", "(x, y, z)", "a function from the arguments to these"],
         )
     x, y, z = (*map(operator.index, sizes), 1, 1)[:3]
     return x, y, z
 
 
-def _is_size(value: Any) -> bool:
-    return not isinstance(value, bool) and hasattr(value, "__index__") and value.__index__() >= 0
+def _is_size(value: object) -> TypeGuard[SupportsIndex]:
+    index = getattr(value, "__index__", None)
+    return not isinstance(value, bool) and index is not None and index() >= 0
 
 
-def _call_grid(kernel: KernelFunction, grid: Any, arguments: Mapping[str, object]) -> object:
+def _call_grid(
+    kernel: KernelFunction,
+    grid: Callable[[dict[str, object]], object],
+    arguments: Mapping[str, object],
+) -> object:
     try:
         return grid(dict(arguments))
     except KeyError as error:

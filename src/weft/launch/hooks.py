@@ -11,7 +11,7 @@ from weft.launch.grid import Grid
 
 __all__ = ["LaunchMetadata", "run_with_hooks"]
 
-ComputeMetadata = Callable[[Grid, object, dict[str, Any]], Mapping[str, Any]]
+ComputeMetadata = Callable[[Grid, object, dict[str, Any]], Mapping[str, object]]
 """A kernel's `launch_metadata`: maps grid, kernel metadata and arguments to more metadata."""
 
 
@@ -23,7 +23,7 @@ class LaunchMetadata:
     """
 
     def __init__(
-        self, data: dict[str, Any], compute: Callable[[], Mapping[str, Any]] | None
+        self, data: dict[str, Any], compute: Callable[[], Mapping[str, object]] | None
     ) -> None:
         self.data = data
         self._compute = compute
@@ -42,7 +42,7 @@ def run_with_hooks(
     data: dict[str, Any],
     grid: Grid,
     metadata: Callable[[], object],
-    values: Mapping[str, Any],
+    values: Mapping[str, object],
 ) -> None:
     """Launch a kernel between the hooks.
 

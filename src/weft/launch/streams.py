@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from typing import Any
+from typing import TypeGuard
 
 from weft.launch.array_protocols import LEGACY_STREAM, ArrayView
+from weft.launch.array_types import DlpackArray
 from weft.launch.devices import arrays_in
 from weft.launch.drivers.cuda.driver import CudaDriver
 
@@ -22,7 +23,7 @@ def torch_stream(gpu: int) -> int | None:
     return None if current_stream is None else int(current_stream(gpu))
 
 
-def launch_stream(gpu: int, values: Mapping[str, Any]) -> int:
+def launch_stream(gpu: int, values: Mapping[str, object]) -> int:
     """Choose the stream of a launch, and let it wait for the streams of the arguments.
 
     If every array names the stream on which it is ready, the launch takes that of the first.
@@ -45,16 +46,21 @@ def launch_stream(gpu: int, values: Mapping[str, Any]) -> int:
     return stream
 
 
-def dlpack_stream(array: Any) -> int | None:
+def dlpack_stream(array: object) -> int | None:
     """Get the stream to pass to an array's `__dlpack__`, on which its data will be used.
 
     Returns:
         None if the array needs no stream: it is on the host, or names its own stream.
     """
-    if not hasattr(type(array), "__dlpack_device__") or hasattr(array, "__cuda_array_interface__"):
+    if not _needs_stream(array):
         return None
     device_type, index = map(int, array.__dlpack_device__())
     return torch_stream(index) or 0 if device_type in _CUDA_DEVICES else None
+
+
+def _needs_stream(array: object) -> TypeGuard[DlpackArray]:
+    has_own_stream = hasattr(array, "__cuda_array_interface__")
+    return hasattr(type(array), "__dlpack_device__") and not has_own_stream
 
 
 def is_ready_on_current_stream(stream: int | None, gpu: int) -> bool:

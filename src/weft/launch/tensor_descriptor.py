@@ -9,12 +9,19 @@ The attributes are those of `triton.tools.tensor_descriptor.TensorDescriptor`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from msgspec import Struct
 
 from weft.errors import LaunchError
 from weft.launch.array_protocols import is_protocol_array, view_array
+from weft.launch.array_types import (
+    ByteStridedArray,
+    CudaInterfaceArray,
+    Descriptor,
+    DlpackArray,
+    StridedArray,
+)
+from weft.launch.arrays import has_stride
 
 __all__ = ["TensorDescriptor", "with_base"]
 
@@ -38,7 +45,7 @@ class TensorDescriptor(Struct):
             padding.
     """
 
-    base: Any
+    base: object
     shape: Sequence[int]
     strides: Sequence[int]
     block_shape: Sequence[int]
@@ -68,7 +75,7 @@ class TensorDescriptor(Struct):
     @classmethod
     def from_tensor(
         cls,
-        tensor: Any,
+        tensor: CudaInterfaceArray | DlpackArray | StridedArray | ByteStridedArray,
         block_shape: Sequence[int],
         padding: str = "zero",
         round_f32_to_tf32: bool = False,
@@ -83,7 +90,7 @@ class TensorDescriptor(Struct):
         return cls(tensor, shape, _element_strides(view), block_shape, padding, round_f32_to_tf32)
 
 
-def with_base(descriptor: Any, base: Any) -> TensorDescriptor:
+def with_base(descriptor: Descriptor, base: object) -> TensorDescriptor:
     """Copy a descriptor, weft's or Triton's, with another array as its base."""
     return TensorDescriptor(
         base,
@@ -95,8 +102,8 @@ def with_base(descriptor: Any, base: Any) -> TensorDescriptor:
     )
 
 
-def _element_strides(tensor: Any) -> list[int]:
-    if callable(getattr(tensor, "stride", None)):
+def _element_strides(tensor: StridedArray | ByteStridedArray) -> list[int]:
+    if has_stride(tensor):
         return [int(stride) for stride in tensor.stride()]
     byte_strides = tensor.strides
     if byte_strides is None:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping
-from typing import Any
+from types import EllipsisType
+from typing import Protocol, TypeGuard, cast
 
 import numpy as np
 
 from weft.errors import LaunchError
-from weft.launch.arrays import as_numpy, is_array, is_descriptor
+from weft.launch.array_types import Array, PointerArray
+from weft.launch.arrays import as_numpy, is_array, is_descriptor, tuple_like
 from weft.launch.tensor_descriptor import with_base
 
 __all__ = [
+    "Tensor",
     "copy_back",
     "copy_to_gpu",
     "copy_to_host",
@@ -22,49 +25,62 @@ __all__ = [
     "named_arrays",
 ]
 
+
+class Tensor(PointerArray, Protocol):
+    """A torch tensor."""
+
+    def cpu(self) -> Tensor:
+        """Copy it to the host."""
+        ...
+
+    def __setitem__(self, index: EllipsisType, value: object, /) -> None:
+        """Set all elements."""
+        ...
+
+
 _ARRAY = "an array"  # the parameter's name in messages
 
 
-def map_arrays(function: Callable[[Any], Any], value: Any) -> Any:
+def map_arrays(function: Callable[[Array], object], value: object) -> object:
     """Replace the arrays in an argument: those of tuples and descriptors, too."""
     if isinstance(value, tuple):
         items = [map_arrays(function, item) for item in value]
-        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+        return tuple_like(value, items)
     if is_descriptor(value):
-        return with_base(value, function(value.base))
+        return with_base(value, function(cast("Array", value.base)))
     return function(value) if is_array(value) else value
 
 
-def named_arrays(values: Mapping[str, Any]) -> list[tuple[str, Any]]:
+def named_arrays(values: Mapping[str, object]) -> list[tuple[str, Array]]:
     """List name and value of each array, with the names that the CPU device has for them."""
-    arrays: list[tuple[str, Any]] = []
+    arrays: list[tuple[str, Array]] = []
     for name, value in values.items():
         if isinstance(value, tuple):
             arrays += named_arrays({f"{name}[{n}]": item for n, item in enumerate(value)})
         elif is_descriptor(value):
-            arrays.append((name, value.base))
+            arrays.append((name, cast("Array", value.base)))
         elif is_array(value):
             arrays.append((name, value))
     return arrays
 
 
-def host_arrays(values: Mapping[str, Any]) -> dict[str, np.ndarray]:
+def host_arrays(values: Mapping[str, object]) -> dict[str, np.ndarray]:
     """Map names to arrays, of arguments whose arrays are numpy's."""
-    return dict(named_arrays(values))
+    return cast("dict[str, np.ndarray]", dict(named_arrays(values)))
 
 
-def is_on_gpu(array: object) -> bool:
+def is_on_gpu(array: object) -> TypeGuard[Tensor]:
     """Check whether an array is on a GPU."""
     return getattr(getattr(array, "device", None), "type", "") == "cuda"
 
 
-def copy_to_host(array: Any) -> np.ndarray:
+def copy_to_host(array: object) -> np.ndarray:
     """Copy an array to numpy, with its strides."""
     host_array = array.cpu() if is_on_gpu(array) else array
     return as_numpy(host_array, _ARRAY).copy(order="K")
 
 
-def copy_to_gpu(array: Any, gpu: int) -> Any:
+def copy_to_gpu(array: object, gpu: int) -> Tensor:
     """Copy an array on the host to a torch tensor on a GPU.
 
     Raises:
@@ -72,7 +88,7 @@ def copy_to_gpu(array: Any, gpu: int) -> Any:
     """
     source = as_numpy(array, _ARRAY)
     try:
-        torch: Any = importlib.import_module("torch")
+        torch = importlib.import_module("torch")
     except ImportError:
         raise LaunchError("a measurement on a GPU needs torch", found="no torch") from None
     if not source.flags.forc:
@@ -88,7 +104,7 @@ def copy_to_gpu(array: Any, gpu: int) -> Any:
     return tensor if is_numpy_type else tensor.view(getattr(torch, source.dtype.name, None))
 
 
-def copy_back(source: Any, target: Any) -> None:
+def copy_back(source: object, target: object) -> None:
     """Copy the arrays of one argument to those of another.
 
     Args:

@@ -16,11 +16,11 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from weft.errors import LaunchError
+from weft.kernel.jit import kernel_of
 from weft.targets.boards import Board
 from weft.testing.benchmarking import do_bench
 
@@ -46,7 +46,7 @@ class Bench:
         operands: Operand type of the operations: one of `weft.targets.boards.KINDS`.
     """
 
-    kernel: Any
+    kernel: object
     size_name: str
     sizes: Sequence[int]
     make: Callable[[int], Sequence[np.ndarray]]
@@ -55,6 +55,11 @@ class Bench:
     moved: Callable[[int], float] | None = None
     computed: Callable[[int], float] | None = None
     operands: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the kernel."""
+        return kernel_of(self.kernel).name
 
     @property
     def unit(self) -> str:
@@ -125,7 +130,7 @@ def _median_ms(call: Callable[[], object], budget: float) -> float:
     return float(do_bench(call, budget / 4, budget, return_mode="median"))
 
 
-def _on_device(arrays: Sequence[np.ndarray], gpu: int | None) -> Sequence[Any]:
+def _on_device(arrays: Sequence[np.ndarray], gpu: int | None) -> Sequence[object]:
     if gpu is None:
         return arrays
     torch = sys.modules.get("torch")

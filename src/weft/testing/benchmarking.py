@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean, median
-from typing import Any
+from typing import Any, Protocol, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weft.autotuner.timing import DEFAULT_REP, DEFAULT_WARMUP, time_on_cpu, time_on_gpu
 from weft.errors import LaunchError
@@ -35,7 +36,7 @@ def do_bench(
     fn: Callable[[], object],
     warmup: float = DEFAULT_WARMUP,
     rep: float = DEFAULT_REP,
-    grad_to_none: Iterable[Any] | None = None,
+    grad_to_none: Iterable[object] | None = None,
     quantiles: Sequence[float] | None = None,
     return_mode: str = "mean",
 ) -> Any:
@@ -62,7 +63,7 @@ def do_bench(
 def do_bench_cudagraph(
     fn: Callable[[], object],
     rep: float = DEFAULT_REP,
-    grad_to_none: Iterable[Any] | None = None,
+    grad_to_none: Iterable[object] | None = None,
     quantiles: Sequence[float] | None = None,
     return_mode: str = "mean",
 ) -> Any:
@@ -74,15 +75,21 @@ def do_bench_cudagraph(
     return _time(call, DEFAULT_WARMUP, rep, quantiles, return_mode, use_cuda_graph=True)
 
 
+class _HasGradient(Protocol):
+    """A torch tensor."""
+
+    grad: object
+
+
 def _without_gradients(
-    fn: Callable[[], object], tensors: Iterable[Any] | None
+    fn: Callable[[], object], tensors: Iterable[object] | None
 ) -> Callable[[], object]:
     if tensors is None:
         return fn
-    tensors = list(tensors)
+    with_gradients = [cast("_HasGradient", tensor) for tensor in tensors]
 
     def call() -> object:
-        for tensor in tensors:
+        for tensor in with_gradients:
             tensor.grad = None
         return fn()
 
@@ -111,7 +118,11 @@ def _time(
 
 
 def assert_close(
-    x: Any, y: Any, atol: float | None = None, rtol: float | None = None, err_msg: str = ""
+    x: object,
+    y: object,
+    atol: float | None = None,
+    rtol: float | None = None,
+    err_msg: str = "",
 ) -> None:
     """Assert that two arrays of numpy or torch are equal up to rounding.
 
@@ -132,7 +143,7 @@ def assert_close(
     )
 
 
-def _as_float64(values: Any) -> np.ndarray:
-    if hasattr(values, "detach"):
-        values = values.detach().to("cpu").double().numpy()
-    return np.asarray(values).astype(np.float64)
+def _as_float64(values: object) -> NDArray[np.float64]:
+    detach = getattr(values, "detach", None)  # a torch tensor
+    host_values = values if detach is None else detach().to("cpu").double().numpy()
+    return np.asarray(host_values).astype(np.float64)

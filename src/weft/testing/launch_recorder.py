@@ -18,17 +18,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any
+from typing import cast
 
 import numpy as np
 
 from weft.autotuner.timing import time_on_cpu, time_on_gpu
 from weft.kernel.jit import JITFunction
 from weft.kernel.specialization import specialize
+from weft.launch.array_types import Array
 from weft.launch.binding import bind
 from weft.launch.grid import Grid, grid_sizes
 from weft.launch.interception import intercept_launches
 from weft.testing.argument_arrays import (
+    Tensor,
     copy_back,
     copy_to_gpu,
     copy_to_host,
@@ -60,9 +62,9 @@ class RecordedLaunch:
 
     kernel: JITFunction
     grid: Grid
-    values: Mapping[str, Any]
-    inputs: Mapping[str, Any]
-    options: Mapping[str, Any]
+    values: Mapping[str, object]
+    inputs: Mapping[str, object]
+    options: Mapping[str, object]
     signature: str
     gpu: int | None
 
@@ -93,8 +95,8 @@ class LaunchRecorder:
     _keys: set[object] = field(default_factory=set)
 
     def __call__(
-        self, kernel: JITFunction, grid: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> Any:
+        self, kernel: JITFunction, grid: object, args: tuple[object, ...], kwargs: dict[str, object]
+    ) -> object:
         """Launch on the device, and record the launch.
 
         Raises:
@@ -111,14 +113,14 @@ class LaunchRecorder:
         self._record(kernel, sizes, inputs, options)
         return result
 
-    def _place(self, values: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _place(self, values: Mapping[str, object]) -> Mapping[str, object]:
         """Copy the arrays to the GPU. An array that is passed twice is copied once."""
         gpu = self.gpu
         if gpu is None:
             return values
-        copies: dict[int, Any] = {}
+        copies: dict[int, object] = {}
 
-        def place(array: Any) -> Any:
+        def place(array: object) -> object:
             if id(array) not in copies:
                 copies[id(array)] = array if is_on_gpu(array) else copy_to_gpu(array, gpu)
             return copies[id(array)]
@@ -129,11 +131,11 @@ class LaunchRecorder:
         self,
         kernel: JITFunction,
         grid: Grid,
-        inputs: Mapping[str, Any],
-        options: Mapping[str, Any],
+        inputs: Mapping[str, object],
+        options: Mapping[str, object],
     ) -> None:
         signature = specialize(kernel, list(inputs.values()))
-        shapes = tuple(array.shape for _, array in named_arrays(inputs))
+        shapes = tuple(array.shape for array in host_arrays(inputs).values())
         key = (kernel, signature.key, grid, tuple(sorted(options.items())), shapes)
         if key in self._keys or self.kernel_name not in ("", kernel.name):
             return
@@ -143,11 +145,11 @@ class LaunchRecorder:
             RecordedLaunch(kernel, grid, values, inputs, options, str(signature), self.gpu)
         )
 
-    def _copy(self, array: np.ndarray) -> Any:
+    def _copy(self, array: Array) -> np.ndarray | Tensor:
         return copy_to_host(array) if self.gpu is None else copy_to_gpu(array, self.gpu)
 
 
-def is_large(grid: Grid, inputs: Mapping[str, Any]) -> bool:
+def is_large(grid: Grid, inputs: Mapping[str, object]) -> bool:
     """Check whether a launch is too large for the interpreter to run it in full."""
     size = sum(array.nbytes for array in host_arrays(inputs).values())
     return prod(grid) > _MAX_PROGRAMS or size > _MAX_BYTES
@@ -162,7 +164,7 @@ def time_launch(launch: RecordedLaunch, budget: float, updated: Sequence[str] = 
         updated: Arrays that are restored before each run, which is not timed.
     """
     restored = [
-        (array, _source(launch, name))
+        (cast("np.ndarray | Tensor", array), _source(launch, name))
         for name, array in named_arrays(launch.values)
         if name in updated
     ]
@@ -179,7 +181,7 @@ def time_launch(launch: RecordedLaunch, budget: float, updated: Sequence[str] = 
     return times[0]
 
 
-def _source(launch: RecordedLaunch, name: str) -> Any:
+def _source(launch: RecordedLaunch, name: str) -> np.ndarray | Tensor:
     """Get an input array on the device that is measured."""
     array = launch.arrays[name]
     return array if launch.gpu is None else copy_to_gpu(array, launch.gpu)

@@ -21,12 +21,16 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 from weft.errors import WeftError
 from weft.testing.svg_plot import line_plot
 
 __all__ = ["Benchmark", "Mark", "Table", "perf_report"]
+
+
+Measure = Callable[..., float | Sequence[float]]
+"""Measures with some arguments: a number, or median, minimum and maximum."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +54,12 @@ class Benchmark:
     """
 
     x_names: Sequence[str]
-    x_vals: Sequence[Any]
+    x_vals: Sequence[object]
     line_arg: str
-    line_vals: Sequence[Any]
+    line_vals: Sequence[object]
     line_names: Sequence[str]
     plot_name: str
-    args: Mapping[str, Any] = field(default_factory=dict)
+    args: Mapping[str, object] = field(default_factory=dict)
     xlabel: str = ""
     ylabel: str = ""
     x_log: bool = False
@@ -74,7 +78,7 @@ class Table:
     """
 
     columns: tuple[str, ...]
-    rows: tuple[tuple[Any, ...], ...]
+    rows: tuple[tuple[object, ...], ...]
 
     def __str__(self) -> str:
         cells = [list(self.columns), *([_cell(value) for value in row] for row in self.rows)]
@@ -99,7 +103,7 @@ def _cell(value: object) -> str:
 
 def perf_report(
     benchmarks: Benchmark | Sequence[Benchmark],
-) -> Callable[[Callable[..., Any]], Mark]:
+) -> Callable[[Measure], Mark]:
     """Create a decorator that runs a function over a benchmark."""
     return lambda function: Mark(function, benchmarks)
 
@@ -107,7 +111,7 @@ def perf_report(
 class Mark:
     """A function that measures, and the benchmarks to run it over."""
 
-    def __init__(self, fn: Callable[..., Any], benchmarks: Benchmark | Sequence[Benchmark]) -> None:
+    def __init__(self, fn: Measure, benchmarks: Benchmark | Sequence[Benchmark]) -> None:
         self.fn = fn
         self.benchmarks = benchmarks
 
@@ -117,8 +121,8 @@ class Mark:
         print_data: bool = False,
         save_path: str | Path = "",
         return_df: bool = False,
-        **kwargs: Any,
-    ) -> Any:
+        **kwargs: object,
+    ) -> object:
         """Measure everything.
 
         Args:
@@ -150,8 +154,8 @@ class Mark:
         return tables[0] if is_single else tables
 
 
-def _measure(fn: Callable[..., Any], benchmark: Benchmark, kwargs: Mapping[str, Any]) -> Table:
-    rows: list[tuple[Any, ...]] = []
+def _measure(fn: Measure, benchmark: Benchmark, kwargs: Mapping[str, object]) -> Table:
+    rows: list[tuple[object, ...]] = []
     numbers_per_line = 1
     for x in benchmark.x_vals:
         values = x if isinstance(x, tuple | list) else (x,) * len(benchmark.x_names)
@@ -164,7 +168,7 @@ def _measure(fn: Callable[..., Any], benchmark: Benchmark, kwargs: Mapping[str, 
         numbers: list[float] = []
         for line_value in benchmark.line_vals:
             result = fn(**x_args, **{benchmark.line_arg: line_value}, **benchmark.args, **kwargs)
-            line = tuple(result) if isinstance(result, tuple | list) else (result,)
+            line = tuple(result) if isinstance(result, Sequence) else (result,)
             numbers_per_line = max(numbers_per_line, len(line))
             numbers += [float(number) for number in line]
         rows.append((*values, *numbers))
@@ -173,12 +177,16 @@ def _measure(fn: Callable[..., Any], benchmark: Benchmark, kwargs: Mapping[str, 
     return Table((*benchmark.x_names, *names), tuple(rows))
 
 
+def _number(cell: object) -> float:
+    return float(cast("float", cell))
+
+
 def _save(table: Table, benchmark: Benchmark, folder: Path) -> Path:
     """Write a table and its plot; return the plot's path."""
     folder.mkdir(parents=True, exist_ok=True)
     table.write_csv(folder / f"{benchmark.plot_name}.csv")
     series = {
-        name: [(float(row[0]), float(row[table.columns.index(name)])) for row in table.rows]
+        name: [(_number(row[0]), _number(row[table.columns.index(name)])) for row in table.rows]
         for name in benchmark.line_names
     }
     plot = folder / f"{benchmark.plot_name}.svg"
@@ -195,7 +203,7 @@ def _save(table: Table, benchmark: Benchmark, folder: Path) -> Path:
     return plot
 
 
-def _as_data_frame(table: Table) -> Any:
+def _as_data_frame(table: Table) -> object:
     pandas = sys.modules.get("pandas")
     if pandas is None:
         return table

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from rich.table import Table
 
@@ -41,7 +40,7 @@ def run_benches(
     benches = _select(all_benches, kernel_name)
     as_json, plot = request.as_json, request.plot
     for bench in benches:
-        name = bench.kernel.__name__
+        name = bench.name
         rows = measure(bench, gpu, request.budget, limits.board)
         if as_json:
             document = {
@@ -66,9 +65,9 @@ def run_benches(
 
 
 def _select(benches: Sequence[Bench], kernel_name: str) -> list[Bench]:
-    selected = [bench for bench in benches if kernel_name in ("", bench.kernel.__name__)]
+    selected = [bench for bench in benches if kernel_name in ("", bench.name)]
     if not selected:
-        names = sorted({bench.kernel.__name__ for bench in benches})
+        names = sorted({bench.name for bench in benches})
         raise WeftError(
             f"BENCHES of the file do not measure {kernel_name}",
             found=kernel_name,
@@ -78,7 +77,7 @@ def _select(benches: Sequence[Bench], kernel_name: str) -> list[Bench]:
     return selected
 
 
-def _row_object(row: Row, size_name: str) -> dict[str, Any]:
+def _row_object(row: Row, size_name: str) -> dict[str, object]:
     return {
         size_name: row.size,
         "milliseconds": dict(row.milliseconds),

@@ -10,7 +10,6 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
-from typing import Any
 
 from rich.markup import escape
 from rich.table import Table
@@ -165,8 +164,8 @@ def _arrays_text(launch: RecordedLaunch) -> str:
 
 def _launch_object(
     launch: RecordedLaunch, cost: LaunchCost, time: float, limits: Limits
-) -> dict[str, Any]:
-    document: dict[str, Any] = {
+) -> dict[str, object]:
+    document: dict[str, object] = {
         "kernel": launch.kernel.name,
         "signature": launch.signature,
         "grid": launch.grid,

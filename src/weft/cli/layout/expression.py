@@ -11,7 +11,7 @@ Everything else is an error with its location.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from weft import layouts
@@ -19,7 +19,7 @@ from weft.errors import LayoutError, Location, WeftError, did_you_mean
 
 __all__ = ["evaluate"]
 
-_NAMES: dict[str, Any] = {
+_NAMES: dict[str, object] = {
     name: getattr(layouts, name)
     for name in layouts.__all__
     if name in ("LinearLayout", "default_blocked", "parse") or name.endswith("Encoding")
@@ -41,7 +41,8 @@ def evaluate(text: str) -> layouts.Encoding | layouts.LinearLayout:
     try:
         tree = ast.parse(text, mode="eval")
     except SyntaxError as error:
-        raise _error("cannot read the expression", text, error.offset or 1) from None
+        location = _location(text, error.offset or 1)
+        raise LayoutError("cannot read the expression", location=location) from None
     value = _Evaluator(text).value(tree.body)
     if not isinstance(value, layouts.Encoding | layouts.LinearLayout):
         raise LayoutError(
@@ -50,9 +51,8 @@ def evaluate(text: str) -> layouts.Encoding | layouts.LinearLayout:
     return value
 
 
-def _error(message: str, text: str, column: int, end: int = 0, **more: Any) -> LayoutError:
-    location = Location("<layout>", 1, column, end or column + 1, source=text)
-    return LayoutError(message, location=location, **more)
+def _location(text: str, column: int, end: int = 0) -> Location:
+    return Location("<layout>", 1, column, end or column + 1, source=text)
 
 
 class _Evaluator:
@@ -61,12 +61,19 @@ class _Evaluator:
     def __init__(self, text: str) -> None:
         self.text = text
 
-    def error(self, node: ast.AST, message: str, **more: Any) -> LayoutError:
+    def error(
+        self,
+        node: ast.AST,
+        message: str,
+        accepted: Iterable[object] = (),
+        hint: str | None = None,
+    ) -> LayoutError:
         column = getattr(node, "col_offset", 0) + 1
         end = (getattr(node, "end_col_offset", None) or column) + 1
-        return _error(message, self.text, column, end, **more)
+        location = _location(self.text, column, end)
+        return LayoutError(message, location=location, accepted=accepted, hint=hint)
 
-    def value(self, node: ast.expr) -> Any:
+    def value(self, node: ast.expr) -> object:
         rule: Callable[[Any], Any] | None = {
             ast.Constant: self.constant,
             ast.Tuple: lambda n: tuple(self.value(item) for item in n.elts),
@@ -81,28 +88,28 @@ class _Evaluator:
             raise self.error(node, "not accepted in a layout expression", accepted=_accepted())
         return rule(node)
 
-    def constant(self, node: ast.Constant) -> Any:
+    def constant(self, node: ast.Constant) -> object:
         if not isinstance(node.value, int | str):
             raise self.error(node, "not accepted in a layout expression", accepted=_accepted())
         return node.value
 
-    def dictionary(self, node: ast.Dict) -> Mapping[Any, Any]:
+    def dictionary(self, node: ast.Dict) -> Mapping[object, object]:
         if None in node.keys:
             raise self.error(node, "not accepted in a layout expression", accepted=_accepted())
         keys = [self.value(key) for key in node.keys if key is not None]
         return dict(zip(keys, map(self.value, node.values), strict=True))
 
-    def name(self, node: ast.Name) -> Any:
+    def name(self, node: ast.Name) -> object:
         return self.known(node, node.id)
 
-    def known(self, node: ast.AST, name: str) -> Any:
+    def known(self, node: ast.AST, name: str) -> object:
         if name not in _NAMES:
             raise self.error(
                 node, f"unknown name {name}", accepted=_NAMES, hint=did_you_mean(name, _NAMES)
             )
         return _NAMES[name]
 
-    def attribute(self, node: ast.Attribute) -> Any:
+    def attribute(self, node: ast.Attribute) -> object:
         if _dotted(node.value) in _MODULES:
             return self.known(node, node.attr)
         owner = self.value(node.value)
@@ -117,7 +124,7 @@ class _Evaluator:
             )
         return getattr(owner, node.attr)
 
-    def call(self, node: ast.Call) -> Any:
+    def call(self, node: ast.Call) -> object:
         function = self.value(node.func)
         starred = any(isinstance(a, ast.Starred) for a in node.args)
         if not callable(function) or starred or any(k.arg is None for k in node.keywords):
@@ -131,12 +138,16 @@ class _Evaluator:
         except (TypeError, ValueError, AttributeError, KeyError) as error:
             raise self.error(node, f"invalid call: {error}") from None
 
-    def product(self, node: ast.BinOp) -> Any:
+    def product(self, node: ast.BinOp) -> object:
         left, right = self.value(node.left), self.value(node.right)
-        are_layouts = all(isinstance(each, layouts.LinearLayout) for each in (left, right))
-        if not isinstance(node.op, ast.Mult) or not are_layouts:
-            raise self.error(node, "only * between two LinearLayouts is accepted")
-        return left * right
+        is_product = isinstance(node.op, ast.Mult)
+        if (
+            is_product
+            and isinstance(left, layouts.LinearLayout)
+            and isinstance(right, layouts.LinearLayout)
+        ):
+            return left * right
+        raise self.error(node, "only * between two LinearLayouts is accepted")
 
 
 def _dotted(node: ast.expr) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from weft.cli.layout.reading import Named, read_layout
 from weft.cli.layout.tensor_type import TensorType, read_type
@@ -215,7 +214,7 @@ def _picture_text(
         layout, through = registers.linear(type_), shared.linear(type_)
         padding = padding_of(shared.encoding)
         title = f"{registers.text} through {shared.text}" + (f" of {type_}" if type_ else "")
-    options: dict[str, Any] = {}
+    options: dict[str, int] = {}
     if request.target is not None:
         from weft.cli.layout.costs import memory_of
 

@@ -27,14 +27,14 @@ class ASTSource:
         attrs: As of `Signature.of`.
     """
 
-    fn: Any
+    fn: object
     signature: str | Mapping[str, object] | Signature
     constexprs: Constants | None = None
     attrs: Attributes | None = None
 
 
 def compile(
-    src: Any, target: str | Target | GPUTarget | None = None, **arguments: Any
+    src: object, target: str | Target | GPUTarget | None = None, **arguments: Any
 ) -> CompiledKernel:
     """Compile an `ASTSource`, or anything that `weft.compile` takes.
 

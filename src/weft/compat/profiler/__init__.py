@@ -271,12 +271,12 @@ def scope(name: str, metrics: Mapping[str, float] | None = None) -> Iterator[Non
         exit_scope(name)
 
 
-def profile(func: Callable[..., Any] | None = None, **options: Any) -> Any:
+def profile(func: Callable[..., object] | None = None, **options: Any) -> Callable[..., Any]:
     """Make a session of every call of a function; options as of `start`."""
     if func is None:
         return lambda function: profile(function, **options)
 
-    def profiled(*args: Any, **kwargs: Any) -> Any:
+    def profiled(*args: object, **kwargs: object) -> object:
         session = start(**options)
         try:
             return func(*args, **kwargs)

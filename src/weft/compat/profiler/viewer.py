@@ -14,7 +14,7 @@ import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from weft.errors import LaunchError
 
@@ -26,8 +26,33 @@ _RATE_SCALES = {"": 1.0, "g": 1e9, "t": 1e12}
 _TIME_METRIC = re.compile(r"(avg_)?time/(s|ms|us|ns)")
 _RATE_METRIC = re.compile(r"(|g|t)(flop|byte)(\d*)/s")
 
-Tree = dict[str, Any]
-"""A node: "name", "values" by metric, "children"."""
+
+class _ProfileNode(TypedDict):
+    """A node of the file.
+
+    Attributes:
+        frame: Its "name".
+        metrics: Its own metrics.
+        children: Its scopes and kernels.
+    """
+
+    frame: dict[str, str]
+    metrics: dict[str, float]
+    children: list[_ProfileNode]
+
+
+class Tree(TypedDict):
+    """A node with the metrics that are printed.
+
+    Attributes:
+        name: Name of the scope or kernel.
+        values: Values by metric; None where the node lacks one.
+        children: Its scopes and kernels.
+    """
+
+    name: str
+    values: dict[str, float | None]
+    children: list[Tree]
 
 
 def parse(metrics: Sequence[str], filename: str | Path) -> tuple[Tree, list[str]]:
@@ -62,7 +87,7 @@ def parse(metrics: Sequence[str], filename: str | Path) -> tuple[Tree, list[str]
     return _evaluate_tree(root, names), names
 
 
-def _totals(node: dict[str, Any]) -> dict[str, float]:
+def _totals(node: _ProfileNode) -> dict[str, float]:
     """Sum the metrics of a node's children. Metrics of the node itself take precedence."""
     totals: dict[str, float] = {}
     for child in node["children"]:
@@ -71,7 +96,7 @@ def _totals(node: dict[str, Any]) -> dict[str, float]:
     return totals | node["metrics"]
 
 
-def _evaluate_tree(node: dict[str, Any], names: Sequence[str]) -> Tree:
+def _evaluate_tree(node: _ProfileNode, names: Sequence[str]) -> Tree:
     totals = _totals(node)
     return {
         "name": node["frame"]["name"],

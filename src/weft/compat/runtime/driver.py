@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from types import ModuleType
 from typing import Any
 
 from weft.compat.backends.compiler import GPUTarget
@@ -53,12 +54,12 @@ class _ActiveDriver:
         """Get the number of torch's current GPU; 0 if there is none."""
         return current_gpu(initialized_only=False) or 0
 
-    def get_active_torch_device(self) -> Any:
+    def get_active_torch_device(self) -> Any:  # torch.device
         """Get the torch.device that launches go to."""
         torch, gpu = _torch(), current_gpu(initialized_only=False)
         return torch.device("cpu") if gpu is None else torch.device("cuda", gpu)
 
-    def get_device_interface(self) -> Any:
+    def get_device_interface(self) -> ModuleType:
         """Get the torch module of the device: torch.cuda or torch.cpu."""
         torch = _torch()
         return torch.cpu if current_gpu(initialized_only=False) is None else torch.cuda
@@ -69,7 +70,7 @@ class _ActiveDriver:
         return GPUTarget(chip.backend, chip.arch, chip.threads_per_warp)
 
 
-def _torch() -> Any:
+def _torch() -> ModuleType:
     torch = sys.modules.get("torch")
     if torch is None:
         raise LaunchError("a torch device needs torch", found="torch is not imported")

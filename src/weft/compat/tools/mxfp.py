@@ -12,18 +12,23 @@ from __future__ import annotations
 
 import importlib
 import math
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
+from types import ModuleType
+from typing import Any, TypeAlias
 
 from weft.errors import LaunchError
 
 __all__ = ["MXFP4Tensor", "MXScaleTensor"]
 
+Tensor: TypeAlias = Any
+"""A torch tensor. torch is not a dependency of weft."""
+
 _E2M1_VALUES = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
 _E8M0_BIAS, _E8M0_NAN = 127, 255
 
 
-def _torch() -> Any:
+def _torch() -> ModuleType:
     return importlib.import_module("torch")
 
 
@@ -42,9 +47,14 @@ class _CodeTensor:
         LaunchError: Neither data nor size is given.
     """
 
-    data: Any
+    data: Tensor
 
-    def __init__(self, data: Any = None, size: Any = None, device: Any = None) -> None:
+    def __init__(
+        self,
+        data: Tensor | None = None,
+        size: int | tuple[int, ...] | None = None,
+        device: object = None,
+    ) -> None:
         if data is None and size is None:
             raise LaunchError(
                 "Either parameter data or size must be provided",
@@ -57,7 +67,7 @@ class _CodeTensor:
         if data is not None:
             self.data = self._encode(data)
 
-    def _encode(self, values: Any) -> Any:
+    def _encode(self, values: Tensor) -> Tensor:
         raise NotImplementedError
 
 
@@ -70,13 +80,13 @@ class MXFP4Tensor(_CodeTensor):
         self.data = torch.randint(0, 16, self.size, dtype=torch.uint8, device=self.device)
         return self
 
-    def to(self, dtype: Any) -> Any:
+    def to(self, dtype: object) -> Tensor:
         """Convert the numbers to a float dtype of torch."""
         torch = _torch()
         values = [*_E2M1_VALUES, *(-value for value in _E2M1_VALUES)]
         return torch.tensor(values, device=self.data.device)[self.data.long()].to(dtype)
 
-    def _encode(self, values: Any) -> Any:
+    def _encode(self, values: Tensor) -> Tensor:
         """Round to nearest, ties to even. Larger numbers, infinity and NaN become ±6."""
         torch = _torch()
         floats = values.to(torch.float32)
@@ -91,7 +101,7 @@ class MXFP4Tensor(_CodeTensor):
         codes = torch.where(low % 2 == 0, low, high)
         return (codes + 8 * torch.signbit(floats)).to(torch.uint8)
 
-    def to_packed_tensor(self, dim: int) -> Any:
+    def to_packed_tensor(self, dim: int) -> Tensor:
         """Pack two codes per byte along an axis, the first in the low nibble.
 
         An axis of odd size is padded with a zero.
@@ -106,7 +116,9 @@ class MXFP4Tensor(_CodeTensor):
         low, high = pairs.unbind(dim + 1 if dim >= 0 else dim)
         return low | high << 4
 
-    def unpack_packed_tensor(self, packed_tensor: Any, dim: int, original_shape: Any) -> Any:
+    def unpack_packed_tensor(
+        self, packed_tensor: Tensor, dim: int, original_shape: Sequence[int]
+    ) -> Tensor:
         """Unpack the codes of a packed tensor, one per byte, in their original shape."""
         torch = _torch()
         axis = dim if dim >= 0 else dim + packed_tensor.dim()
@@ -136,14 +148,14 @@ class MXScaleTensor(_CodeTensor):
         self.data = torch.randint(first, last + 1, self.size, dtype=torch.uint8, device=self.device)
         return self
 
-    def to(self, dtype: Any) -> Any:
+    def to(self, dtype: object) -> Tensor:
         """Convert the scales to a float dtype of torch."""
         torch = _torch()
         ones = torch.ones_like(self.data, dtype=torch.float32)
         powers = torch.ldexp(ones, self.data.int() - _E8M0_BIAS)
         return torch.where(self.data == _E8M0_NAN, torch.nan, powers).to(dtype)
 
-    def _encode(self, values: Any) -> Any:
+    def _encode(self, values: Tensor) -> Tensor:
         """Round down to a power of two. NaN, infinity and numbers up to 0 become NaN."""
         torch = _torch()
         floats = values.to(torch.float32)

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import reduce
-from typing import Any
 
 import numpy as np
 from xdsl.ir import Operation
@@ -28,7 +27,7 @@ from weft.interpreter.registry import Evaluate, pure
 from weft.interpreter.values import dense
 from weft.ir import locations, tt, types
 
-_FLOAT_FUNCTIONS: dict[str, Callable[..., Any]] = {
+_FLOAT_FUNCTIONS: dict[str, Callable[..., np.ndarray]] = {
     **{
         name: getattr(np, name)
         for name in (
@@ -128,7 +127,7 @@ _FUSED = frozenset({"__nv_fma_rn", "__nv_fmaf_rn"})
 KNOWN = sorted({*_FLOAT_FUNCTIONS, *_TO_INTEGER, *INTEGER, "fma", "ffma"})
 
 
-def _base_name(symbol: str, table: dict[str, Any]) -> str | None:
+def _base_name(symbol: str, table: Mapping[str, object]) -> str | None:
     match = _SYMBOL.match(symbol)
     name = match["name"] if match else symbol
     if symbol.startswith("__ocml_native_"):

@@ -7,7 +7,6 @@ addition, product, quotient or root that is correct, because f32 has more than t
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from xdsl.ir import Operation
@@ -17,6 +16,8 @@ from weft.interpreter.registry import Evaluate, pure
 from weft.interpreter.rounding import narrow, widen
 from weft.ir import arith, math, tt
 from weft.ir.enums import PropagateNan
+
+Combine = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 def maximum(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -29,7 +30,7 @@ def minimum(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return _signed_zero(np.minimum(a, b), a, b, lambda x, y: -(-x - y))
 
 
-def _signed_zero(result: np.ndarray, a: np.ndarray, b: np.ndarray, pick: Any) -> np.ndarray:
+def _signed_zero(result: np.ndarray, a: np.ndarray, b: np.ndarray, pick: Combine) -> np.ndarray:
     zero = result == 0
     if zero.any():
         a, b = np.broadcast_arrays(a, b)
@@ -38,7 +39,7 @@ def _signed_zero(result: np.ndarray, a: np.ndarray, b: np.ndarray, pick: Any) ->
     return result
 
 
-_BINARY: dict[str, Callable[[Any, Any], Any]] = {
+_BINARY: dict[str, Combine] = {
     "arith.addf": np.add,
     "arith.subf": np.subtract,
     "arith.mulf": np.multiply,
@@ -58,7 +59,7 @@ def binary(op: Operation) -> Evaluate:
     return rounding_each(_BINARY[op.name], dtype_of(op.results[0].type))
 
 
-def rounding_each(f: Callable[..., Any], dtype: np.dtype) -> Evaluate:
+def rounding_each(f: Callable[..., np.ndarray], dtype: np.dtype) -> Evaluate:
     """Wrap a function to compute in f32 and round once, for types smaller than f32."""
     if not is_small_float(dtype):
         return f

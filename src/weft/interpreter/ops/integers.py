@@ -6,7 +6,6 @@ i1 is numpy's bool, whose `+` is a logical or; so i1 has a table of functions fo
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
@@ -19,7 +18,7 @@ from weft.interpreter.values import AffineTensor, dense, extent
 from weft.ir import arith, math, tt, types
 from weft.ir.attributes import number
 
-Binary = Callable[[Any, Any], Any]
+Binary = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 def _div_signed(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -8,7 +8,6 @@ before it, for d = 1, 2, 4, … Both keep the order, so the region need only be 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 from xdsl.ir import Block, Operation
@@ -68,7 +67,7 @@ def _simple(block: Block) -> str | None:
 def _fold(name: str, dtype: np.dtype, method: str) -> Fold:
     """Make ufunc.reduce or ufunc.accumulate along an axis, rounded to the dtype."""
     ufunc = _BITS[name] if dtype == BOOL else _UFUNCS[name]
-    call: Callable[..., Any] = getattr(ufunc, method)
+    call: Callable[..., np.ndarray] = getattr(ufunc, method)
     if is_small_float(dtype):
         return lambda x, axis: narrow(call(widen(x), axis=axis), dtype)
     view = unsigned(dtype) if name in ("arith.maxui", "arith.minui") else dtype

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar, SupportsIndex, cast
 
 from weft.compiler.ast_to_ttir import ast_to_ttir, kernel_symbol
 from weft.compiler.metadata import KernelMetadata
@@ -14,7 +14,15 @@ from weft.compiler.signature import Signature
 from weft.compiler.signature_types import Path
 from weft.language.kernel_function import KernelFunction
 from weft.launch.argument_views import view_arguments
-from weft.launch.arrays import as_numpy, check_on_host, is_array, is_descriptor, strided_view
+from weft.launch.array_types import Descriptor
+from weft.launch.arrays import (
+    as_numpy,
+    check_on_host,
+    is_array,
+    is_descriptor,
+    item_at,
+    strided_view,
+)
 from weft.launch.binding import bind
 from weft.launch.grid import Grid, grid_sizes
 from weft.launch.hooks import run_with_hooks
@@ -80,7 +88,7 @@ class CpuKernel:
     def launch(
         self,
         grid: Grid,
-        values: Mapping[str, Any],
+        values: Mapping[str, object],
         statistics: LaunchStatistics | None = None,
         programs: Sequence[int] | None = None,
     ) -> None:
@@ -122,12 +130,12 @@ class CpuKernel:
 
 
 def _runtime_arguments(
-    pairs: Sequence[tuple[str, Any]], path: Path
+    pairs: Sequence[tuple[str, object]], path: Path
 ) -> Iterator[tuple[str, object]]:
     """Yield name and value of each TTIR argument that the item at a path becomes."""
     name, value = pairs[path[0]]
-    for index in path[1:]:
-        name, value = f"{name}[{index}]", value[index]
+    name += "".join(f"[{index}]" for index in path[1:])
+    value = item_at(value, path[1:])
     if is_descriptor(value):
         yield from _descriptor_arguments(name, value)
     elif is_array(value):
@@ -135,10 +143,10 @@ def _runtime_arguments(
     elif isinstance(value, int | float) or hasattr(value, "dtype"):
         yield name, value
     else:
-        yield name, operator.index(value)
+        yield name, operator.index(cast("SupportsIndex", value))
 
 
-def _descriptor_arguments(name: str, descriptor: Any) -> Iterator[tuple[str, object]]:
+def _descriptor_arguments(name: str, descriptor: Descriptor) -> Iterator[tuple[str, object]]:
     """Yield a view of the descriptor's array, its shape and its strides."""
     base = as_numpy(descriptor.base, name)
     shape = [int(size) for size in descriptor.shape]
@@ -148,7 +156,7 @@ def _descriptor_arguments(name: str, descriptor: Any) -> Iterator[tuple[str, obj
     yield from ((f"{name}.strides[{axis}]", stride) for axis, stride in enumerate(strides))
 
 
-def check_all_on_host(values: Mapping[str, Any]) -> None:
+def check_all_on_host(values: Mapping[str, object]) -> None:
     """Check that all arrays are in this process's memory.
 
     Args:

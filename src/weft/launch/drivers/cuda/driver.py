@@ -14,7 +14,8 @@ import importlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
-from typing import Any, NewType
+from types import ModuleType
+from typing import Any, NewType, SupportsInt
 
 from msgspec import Struct, field
 
@@ -57,15 +58,15 @@ class CudaFunction(Struct, frozen=True):
     """
 
     name: str
-    handle: Any
-    module: Any
+    handle: SupportsInt
+    module: object
     device: int
     registers: int
     spilled_bytes: int
     max_threads: int
 
 
-def _import_bindings() -> Any:
+def _import_bindings() -> ModuleType:
     try:
         return importlib.import_module("cuda.bindings.driver")
     except ImportError as error:
@@ -85,8 +86,8 @@ class CudaDriver(Struct):
         capabilities: The compute capability of each device that was asked for.
     """
 
-    api: Any
-    contexts: dict[int, Any] = field(default_factory=dict)
+    api: ModuleType
+    contexts: dict[int, SupportsInt] = field(default_factory=dict)
     capabilities: dict[int, int] = field(default_factory=dict)
 
     @classmethod
@@ -107,7 +108,7 @@ class CudaDriver(Struct):
         driver._check(reply)
         return driver
 
-    def _check(self, reply: Sequence[Any], action: str = "") -> Any:
+    def _check(self, reply: Sequence[Any], action: str = "") -> Any:  # values of the bindings
         """Check the result of a driver call.
 
         Args:
@@ -134,7 +135,7 @@ class CudaDriver(Struct):
             hint = "an earlier kernel caused it: run under compute-sanitizer"
         raise LaunchError(message, found=code.name, hint=hint)
 
-    def _device_handle(self, device: int) -> Any:
+    def _device_handle(self, device: int) -> SupportsInt:
         return self._check(self.api.cuDeviceGet(device), f"use GPU {device}")
 
     def attribute(self, device: int, name: str) -> int:
@@ -165,7 +166,7 @@ class CudaDriver(Struct):
         attribute = self.api.CUpointer_attribute.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
         return int(self._check(self.api.cuPointerGetAttribute(attribute, address)))
 
-    def _primary_context(self, device: int) -> Any:
+    def _primary_context(self, device: int) -> SupportsInt:
         context = self.contexts.get(device)
         if context is None:
             handle = self._device_handle(device)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from weft import knobs
 from weft.compiler.artifact import Artifact, KernelInfo, StageOutputs
@@ -132,7 +131,7 @@ class CudaKernel:
 
         return launch
 
-    def launch(self, grid: Grid, values: Mapping[str, Any], stream: int | None = None) -> None:
+    def launch(self, grid: Grid, values: Mapping[str, object], stream: int | None = None) -> None:
         """Launch the kernel.
 
         Args:

@@ -17,7 +17,7 @@ import struct
 import threading
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
+from typing import cast
 
 from msgspec import Struct
 
@@ -152,7 +152,7 @@ def make_launcher(
     local, kernel = threading.local(), ctypes.c_void_p(handle)
     call = driver_launch_function()
 
-    def create_buffer() -> tuple[Any, ...]:
+    def create_buffer() -> tuple[object, ...]:
         buffer = _LaunchBuffer(layout, offsets, b"".join(attributes))
         local.buffer = (buffer.view, buffer.attributes, buffer.config, buffer.parameters, buffer)
         return local.buffer
@@ -166,7 +166,7 @@ def make_launcher(
 
     if sources is None:
         sources, value_count = [(n, None) for n in range(len(formats))], len(formats)
-    scope: dict[str, Any] = {
+    scope: dict[str, object] = {
         "call": call,
         "create_buffer": create_buffer,
         "handle_error": handle_error,
@@ -187,7 +187,7 @@ def make_launcher(
         count=len(attributes),
     )
     exec(source, scope)
-    return scope["launch"]
+    return cast("Launcher", scope["launch"])
 
 
 @cache
