@@ -18,6 +18,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from weft.lazy_attributes import lazy_getattr, object_references
+from weft.version import __version__
 
 if TYPE_CHECKING:
     from weft import errors, knobs, language, layouts, targets
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
     from weft.launch.global_scratch import set_allocator
     from weft.launch.grid import cdiv, next_power_of_2
     from weft.launch.tensor_descriptor import TensorDescriptor
-
-__version__ = "0.1.0"
 
 __all__ = [
     "CompiledKernel",

@@ -32,7 +32,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from weft import __version__, knobs
+from weft import knobs
+from weft.version import __version__
 
 __all__ = ["CacheEntry", "CacheFile", "DiskCache", "toolchain_version"]
 

@@ -216,7 +216,7 @@ def _count_dot(step: Step, kind: str, operations: int) -> Step:
     def step_and_count(slots: Slots, batch: Batch) -> None:
         step(slots, batch)
         if batch.launch.statistics is not None:
-            batch.launch.statistics.count_dot(batch, kind, operations)
+            batch.launch.statistics.count_dot(batch.size, kind, operations)
 
     return step_and_count
 

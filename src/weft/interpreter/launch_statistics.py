@@ -26,7 +26,6 @@ from weft.ir.enums import InputPrecision, ScaleDotElemType
 
 if TYPE_CHECKING:
     from weft.interpreter.memory import Memory, Region
-    from weft.interpreter.program_batch import Batch
 
 __all__ = ["LaunchStatistics", "Traffic", "dot_operations"]
 
@@ -81,9 +80,9 @@ class LaunchStatistics:
         """Count an atomic operation, which reads and writes; arguments as for `count_load`."""
         self._mark(memory, addresses, size, reads=True, writes=True)
 
-    def count_dot(self, batch: Batch, kind: str, operations: int) -> None:
-        """Count a dot that each program of a batch executed."""
-        self.operations[kind] += operations * batch.size
+    def count_dot(self, programs: int, kind: str, operations: int) -> None:
+        """Count a dot that a number of programs executed."""
+        self.operations[kind] += operations * programs
 
     def traffic(self) -> Mapping[str, Traffic]:
         """Compute the traffic of each array that was accessed, by its name."""

@@ -14,7 +14,6 @@ from typing import cast
 
 from msgspec.structs import replace
 
-from weft import __version__
 from weft.compiler.annotations import read_signature
 from weft.compiler.ast_to_ttir import ast_to_ttir, kernel_symbol
 from weft.compiler.fingerprint import fingerprint
@@ -33,6 +32,7 @@ from weft.passes import run_pipeline
 from weft.pipelines import Stage, stages
 from weft.targets import Target
 from weft.targets import target as find_target
+from weft.version import __version__
 
 __all__ = ["compile"]
 
