@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from msgspec import Struct, structs
+from msgspec import Struct, to_builtins
 
 from weft.compiler.cache import CacheEntry
 from weft.compiler.machine_code import BINARY_STAGES
@@ -105,7 +105,7 @@ class Artifact:
 
     def cache_metadata(self) -> dict[str, object]:
         """Convert the kernel's info to types that JSON has."""
-        return structs.asdict(self.info)
+        return to_builtins(self.info)
 
     @staticmethod
     def from_cache(key: str, entry: CacheEntry) -> Artifact:
