@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.explain.schema import mistakes
+from tests.explain.json_schema import violations
 from tests.oracle.corpus import EXAMPLES, is_for, kernels_of, name
 from weft.explain import explain
 from weft.explain.json_report import as_json
@@ -47,26 +47,25 @@ def test_every_layout_has_a_reason(path, index, target):
     report = report_of(path, index, target)
     assert report.ledger == "recorded"
     assert report.values
-    silent = [
+    unexplained = [
         f"{value.name} of {value.op}, last changed by {value.history[-1].stage}"
         for value in report.values
         if not value.reason
     ]
-    assert not silent, "\n".join(silent)
-    changed = [value for value in report.values if value.history[-1].layout != value.encoding]
-    assert not changed
-    found = json.loads(as_json(report))
-    assert list(mistakes(found, SCHEMA, SCHEMA)) == []
+    assert not unexplained, "\n".join(unexplained)
+    outdated = [value for value in report.values if value.history[-1].layout != value.encoding]
+    assert not outdated
+    assert list(violations(json.loads(as_json(report)), SCHEMA, SCHEMA)) == []
 
 
-def test_the_schema_is_held_against_something():
+def test_violations_of_the_schema_are_reported():
     path, index, target = next(
         each for each in COMPILES if each[0].stem == "matmul" and each[2] == "cuda:90"
     )
-    found = json.loads(as_json(report_of(path, index, target)))
-    found["findings"][0]["cost"] = "dear"
-    found["memory"][0]["limit"] = "weather"
-    del found["dots"][0]["tile"]
-    found["values"][0]["mood"] = 1
-    found["conversions"][0]["anchors"] = [7]
-    assert len(list(mistakes(found, SCHEMA, SCHEMA))) == 5
+    report = json.loads(as_json(report_of(path, index, target)))
+    report["findings"][0]["cost"] = "a string"
+    report["memory"][0]["limit"] = "unknown"
+    del report["dots"][0]["tile"]
+    report["values"][0]["extra"] = 1
+    report["conversions"][0]["anchors"] = [7]
+    assert len(list(violations(report, SCHEMA, SCHEMA))) == 5

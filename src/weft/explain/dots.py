@@ -87,7 +87,9 @@ def _dot(op: Operation, labels: Labels, num_warps: int, decision: Decision | Non
     facts = () if decision is None else decision.facts
     candidates = () if decision is None else decision.candidates
     name = dict(facts).get("instruction", instruction.name)
-    rejected = ((one.choice, one.score) for one in candidates if one.choice != name)
+    # NVIDIA's candidates are named without the shape: "mma.sync" for the choice "mma.sync 16x8, …".
+    chosen = {name, decision.choice.partition(" ")[0] if decision else ""}
+    rejected = ((one.choice, one.score) for one in candidates if one.choice not in chosen)
     return Dot(
         op=op.name,
         value="" if result is None else labels.value(result),

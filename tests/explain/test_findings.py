@@ -1,0 +1,142 @@
+"""Findings: costs, messages, and the edit for each kind of problem."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.explain.reports import ACCESS, CONVERSION, DOT, SHARED_ACCESS, line
+from weft.explain.findings import rank_findings
+from weft.explain.model import Anchor, Finding
+
+
+def finding_of(*, conversion=None, access=None, shared=None, dot=None) -> Finding | None:
+    findings = rank_findings(
+        (conversion,) if conversion else (),
+        (access,) if access else (),
+        (shared,) if shared else (),
+        (dot,) if dot else (),
+    )
+    return findings[0] if findings else None
+
+
+def between(above: str | None, below: str | None, **fields):
+    """Return a conversion between two operations, without bank conflicts, outside of loops."""
+    anchors = tuple(Anchor(op, "%x", "#a", line(1)) if op else None for op in (above, below))
+    return replace(CONVERSION, anchors=anchors, **{"conflicts": 0, "loop_depth": 0, **fields})
+
+
+def test_most_expensive_first():
+    findings = rank_findings((CONVERSION,), (ACCESS,), (SHARED_ACCESS,), ())
+    assert [(finding.about, finding.cost) for finding in findings] == [
+        ("shared", 32 * 16**2),
+        ("memory", 2 * 256 + 64 - 16),
+        ("conversion", 512),
+    ]
+
+
+@pytest.mark.parametrize("plan", ["nothing", "registers", "unknown"])
+def test_conversions_without_instructions(plan):
+    assert finding_of(conversion=replace(CONVERSION, plan=plan)) is None
+
+
+def test_message_of_a_conversion():
+    finding = finding_of(conversion=CONVERSION)
+    assert finding == Finding(
+        512,
+        "conversion",
+        CONVERSION.location,
+        "64x64xf16 is converted from #blocked to #blocked1 through shared memory in a loop: "
+        "tt.load and tt.store need different layouts",
+        "try another block size: 16 of 64 wavefronts are bank conflicts",
+    )
+    message = finding_of(conversion=between("tt.load", None, plan="shuffle")).message
+    assert message.endswith("through warp shuffles: tt.load needs another layout")
+    message = finding_of(conversion=between(None, None)).message
+    assert message.endswith("through shared memory: a user needs another layout")
+
+
+@pytest.mark.parametrize(
+    ("conversion", "edit"),
+    [
+        (between("tt.load", "tt.dot"), "let a pipelined loop copy the tile"),
+        (between("tt.load", "ttng.tc_gen5_mma"), "let a pipelined loop copy the tile"),
+        (between("tt.reduce", "tt.dot"), "try fewer warps along the reduced axis"),
+        (between("tt.trans", "tt.store"), "make both accesses contiguous"),
+        (between("tt.load", "tt.store"), "make both accesses contiguous"),
+        (between("tt.load", "tt.store", after="#blocked"), "try another num_warps"),
+        (between("tt.dot", "tt.store"), "store narrower elements"),
+        (between("tt.store", "tt.scan", loop_depth=1), "compute the value before the loop"),
+        (between("tt.dot", "tt.scan", loop_depth=1), "compute the value before the loop"),
+        (between("tt.scan", None), "try another num_warps"),
+        (between("tt.load", "tt.scan"), "try another num_warps"),
+    ],
+)
+def test_edit_of_a_conversion(conversion, edit):
+    assert finding_of(conversion=conversion).edit.startswith(edit)
+
+
+def test_message_of_an_access():
+    assert finding_of(access=ACCESS) == Finding(
+        560,
+        "memory",
+        ACCESS.location,
+        "tt.load of 64x64xf16 accesses 32 bits per thread and 512 sectors, where 256 are enough; "
+        "limited by the layout: 2 contiguous per thread",
+        "use a larger block or fewer warps, so that a thread has more contiguous elements",
+    )
+
+
+@pytest.mark.parametrize(
+    ("fields", "cost"),
+    [
+        ({"vector_bits": 128, "sectors": 256, "limit": "widest"}, None),
+        ({"vector_bits": 128, "sectors": 257, "limit": "widest"}, 2),
+        ({"vector_bits": 64, "sectors": 256, "limit": "widest"}, None),
+        ({"vector_bits": 128, "sectors": 256}, None),
+        ({"vector_bits": 64, "sectors": 256}, 32),
+        ({"vector_bits": 64, "sectors": 256, "loop_depth": 2}, 32 * 16**2),
+        ({"vector_bits": 64, "sectors": 240}, None),
+    ],
+)
+def test_cost_of_an_access(fields, cost):
+    finding = finding_of(access=replace(ACCESS, **fields))
+    assert (finding and finding.cost) == cost
+
+
+@pytest.mark.parametrize(
+    ("limit", "edit"),
+    [
+        ("widest", "neighboring threads"),
+        ("order", "transpose"),
+        ("divisibility", "tl.multiple_of(x, 16)"),
+        ("contiguity", "tl.max_contiguous"),
+        ("mask", "tl.multiple_of(bound, 16)"),
+        ("share", "larger block"),
+    ],
+)
+def test_edit_of_an_access(limit, edit):
+    assert edit in finding_of(access=replace(ACCESS, limit=limit)).edit
+
+
+def test_bank_conflicts():
+    finding = finding_of(shared=SHARED_ACCESS)
+    assert (finding.cost, finding.location) == (32 * 16**2, SHARED_ACCESS.location)
+    assert finding.message == (
+        "ttg.local_load of 64x64xf16 takes 96 wavefronts in #shared, 32 of them bank conflicts"
+    )
+    assert "another block size" in finding.edit
+    assert finding_of(shared=replace(SHARED_ACCESS, conflicts=0)) is None
+
+
+def test_a_dot_without_matrix_units():
+    assert finding_of(dot=DOT) is None
+    fma = replace(DOT, tile=(1, 1, 1), per_warp=640, loop_depth=1, why="no instruction fits")
+    finding = finding_of(dot=fma)
+    assert finding.cost == 20 * 16
+    assert finding.message == (
+        "tt.dot of 64x64x32xf16 is computed with FMA, without matrix units: no instruction fits"
+    )
+    assert finding.edit.startswith("operands of fp16")
+    assert finding_of(dot=replace(fma, per_warp=8, loop_depth=0)).cost == 1
