@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from weft.ir.rewriting import walk
 from weft.ir.text import parse_module
 
-__all__ = ["module_of", "named", "operations"]
+__all__ = ["module_of", "named", "operations", "required"]
+
+_T = TypeVar("_T")
 
 _ALIASES = """\
 #row = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
@@ -39,3 +43,9 @@ def named(module: ModuleOp, name: str) -> Operation:
     """Find the only operation of a name."""
     (op,) = operations(module, name)
     return op
+
+
+def required(value: _T | None) -> _T:
+    """Return a value that must not be None."""
+    assert value is not None
+    return value

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from xdsl.dialects.builtin import ModuleOp
 
-from tests.explain.modules import module_of, named
+from tests.explain.modules import module_of, named, required
 from weft.analysis.axis_info import axis_info
-from weft.explain.access_width import compute_width, count_sectors, find_addresses
+from weft.explain.access_width import Addresses, compute_width, count_sectors, find_addresses
 from weft.ir import types
-from weft.layouts import parse
+from weft.layouts import Encoding, parse
 
 
-def pointers(element: str, *, divisor: int = 16, size: int = 1024, mask: str = "") -> str:
+def pointers(element: str, *, divisor: int = 16, size: int = 1024, mask: str = "") -> ModuleOp:
     """Return a load of contiguous pointers in #line, with an optional mask against %n."""
     tensor = f"tensor<{size}x!tt.ptr<{element}>, #line>"
     lines = [
@@ -29,10 +30,14 @@ def pointers(element: str, *, divisor: int = 16, size: int = 1024, mask: str = "
     return module_of("\n".join(lines), f"{arguments}, %n: i32 {mask}")
 
 
+def addresses_of(module, name: str = "tt.load") -> tuple[Addresses, Encoding]:
+    """Find the addresses of an operation, and their layout."""
+    addresses = required(find_addresses(named(module, name), axis_info(module)))
+    return addresses, required(types.encoding(addresses.pointers.type))
+
+
 def width_of(module, name: str = "tt.load"):
-    op = named(module, name)
-    addresses = find_addresses(op, axis_info(module))
-    return compute_width(addresses, types.encoding(addresses.pointers.type))
+    return compute_width(*addresses_of(module, name))
 
 
 @pytest.mark.parametrize(
@@ -129,10 +134,10 @@ def test_order():
 
 def test_sectors_of_a_tile():
     module = tile()
-    addresses = find_addresses(named(module, "tt.load"), axis_info(module))
+    addresses, encoding = addresses_of(module)
     assert (addresses.contiguous_dim, addresses.shape, addresses.bits) == (1, (64, 64), 32)
     # #column: a lane reads single elements of rows that are far apart; 2 lanes share no sector.
-    report = count_sectors(addresses, types.encoding(addresses.pointers.type), 1)
+    report = count_sectors(addresses, encoding, 1)
     assert (report.requests, report.ideal_sectors) == (128, 512)
     assert report.sectors == 2048
     row = parse(
@@ -148,8 +153,8 @@ def test_equal_addresses_have_stride_zero():
     %p = tt.splat %x : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>, #line>
     %v = tt.load %p : tensor<1024x!tt.ptr<f32>, #line>"""
     module = module_of(body, "%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}")
-    addresses = find_addresses(named(module, "tt.load"), axis_info(module))
-    report = count_sectors(addresses, types.encoding(addresses.pointers.type), 1)
+    addresses, encoding = addresses_of(module)
+    report = count_sectors(addresses, encoding, 1)
     assert (report.requests, report.sectors) == (32, 32)
 
 

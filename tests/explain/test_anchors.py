@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.explain.modules import module_of, named, operations
+from tests.explain.modules import module_of, named, operations, required
 from weft.explain.anchors import find_anchor_above, find_anchor_below, is_anchor, is_layout_free
 from weft.explain.labels import Labels
 
@@ -41,21 +41,22 @@ def test_anchor_operations(module):
 
 @pytest.mark.parametrize("name", ["arith.addi", "scf.for", "arith.muli", "arith.subi"])
 def test_above_through_elementwise_operations_and_loops(module, name):
-    anchor = find_anchor_above(result(module, name), Labels(module))
+    anchor = required(find_anchor_above(result(module, name), Labels(module)))
     assert (anchor.op, anchor.value, anchor.layout) == ("tt.load", "%v", "#blocked")
-    assert anchor.location.line == 3
+    assert required(anchor.location).line == 3
 
 
 def test_above_without_an_anchor_is_a_free_operation(module):
-    anchor = find_anchor_above(result(module, "tt.addptr"), Labels(module))
+    anchor = required(find_anchor_above(result(module, "tt.addptr"), Labels(module)))
     assert anchor.op == "tt.splat"
-    assert find_anchor_above(result(module, "arith.xori"), Labels(module)).op == "tt.make_range"
+    anchor = required(find_anchor_above(result(module, "arith.xori"), Labels(module)))
+    assert anchor.op == "tt.make_range"
 
 
 @pytest.mark.parametrize("name", ["arith.addi", "scf.for", "arith.muli", "arith.subi"])
 def test_below_through_elementwise_operations_and_loops(module, name):
-    anchor = find_anchor_below(result(module, name), Labels(module))
-    assert (anchor.op, anchor.value, anchor.location.line) == ("tt.store", "%u", 9)
+    anchor = required(find_anchor_below(result(module, name), Labels(module)))
+    assert (anchor.op, anchor.value, required(anchor.location).line) == ("tt.store", "%u", 9)
 
 
 def test_nothing_below(module):
@@ -70,6 +71,6 @@ def test_a_long_chain_ends_the_search():
     module = module_of("\n".join(lines), "%x: !tt.ptr<i32>")
     labels, sums = Labels(module), operations(module, "arith.addi")
     assert find_anchor_below(sums[0].results[0], labels) is None
-    assert find_anchor_below(sums[55].results[0], labels).op == "tt.store"
+    assert required(find_anchor_below(sums[55].results[0], labels)).op == "tt.store"
     assert find_anchor_above(sums[-1].results[0], labels) is None
-    assert find_anchor_above(sums[300].results[0], labels).op == "tt.make_range"
+    assert required(find_anchor_above(sums[300].results[0], labels)).op == "tt.make_range"

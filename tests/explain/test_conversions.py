@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.explain.modules import module_of, named
+from tests.explain.modules import module_of, named, required
 from tests.explain.reports import matmul, transpose
 from weft.decisions import Cost, Decision
 from weft.explain import explain
@@ -11,12 +11,13 @@ from weft.explain.labels import Labels
 from weft.explain.model import Change
 from weft.ir import types
 from weft.layouts.plans import conversion as plan_conversion
+from weft.layouts.shared_memory import SharedMemory
 from weft.targets import target
 
 MEMORY = target("cuda:90").shared_memory
 
 
-def conversions_of(module, *, memory=MEMORY, warps=4, history=None):
+def conversions_of(module, *, memory: SharedMemory | None = MEMORY, warps=4, history=None):
     return list(find_conversions(module, Labels(module), memory, warps, history or {}))
 
 
@@ -69,7 +70,7 @@ def test_conflicts_of_stores_and_loads_are_added():
     (conversion,) = conversions_of(module)
     source = named(module, "ttg.convert_layout")
     layouts = [
-        types.encoding(value.type).linear((64, 64))
+        required(types.encoding(value.type)).linear((64, 64))
         for value in (source.operands[0], source.results[0])
     ]
     cost = plan_conversion(*layouts, 64, MEMORY).cost
@@ -96,9 +97,9 @@ def test_a_compared_cost_is_an_alternative():
 def test_alternatives_of_accesses():
     report = explain(transpose, signature="*fp16:16, *fp16:16, i32:16, 64", target="cuda:90")
     (conversion,) = report.conversions
-    assert [anchor.op for anchor in conversion.anchors] == ["tt.load", "tt.store"]
+    assert [required(anchor).op for anchor in conversion.anchors] == ["tt.load", "tt.store"]
     load, store = conversion.removal
-    line = conversion.anchors[0].location.line
+    line = required(required(conversion.anchors[0]).location).line
     assert load == (
         f"tt.load at line {line} in #blocked1: 2-byte accesses instead of 16, 1024 sectors instead "
         "of 256, 128 requests"
@@ -111,7 +112,7 @@ def test_alternatives_of_a_dot():
     report = explain(matmul, signature=signature, target="cuda:80")
     (conversion,) = report.conversions
     dot, store = conversion.removal
-    line = conversion.anchors[0].location.line
+    line = required(required(conversion.anchors[0]).location).line
     assert dot == (f"tt.dot at line {line} cannot have #blocked: its instruction fixes the layout")
     assert store == (
         f"tt.store at line {line + 1} in #mma: 8-byte accesses instead of 16, 512 sectors instead "

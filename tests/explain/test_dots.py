@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from xdsl.ir import SSAValue
 
 from tests.explain.modules import module_of, named
 from tests.explain.reports import matmul
@@ -153,7 +154,9 @@ def test_the_last_decision_about_the_result_with_candidates_counts():
     here = "k.py:3:4"
 
     def why(changes=(), decisions=()):
-        history = {result: tuple(Change(ACCELERATE, "", "", each) for each in changes)}
+        history: dict[SSAValue, tuple[Change, ...]] = {
+            result: tuple(Change(ACCELERATE, "", "", each) for each in changes)
+        }
         (dot,) = find_dots(module, Labels(module), 4, history, decisions)
         return dot.why, dot.rejected
 

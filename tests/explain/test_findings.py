@@ -6,12 +6,17 @@ from dataclasses import replace
 
 import pytest
 
+from tests.explain.modules import required
 from tests.explain.reports import ACCESS, CONVERSION, DOT, SHARED_ACCESS, line
 from weft.explain.findings import rank_findings
 from weft.explain.model import Anchor, Finding
 
 
-def finding_of(*, conversion=None, access=None, shared=None, dot=None) -> Finding | None:
+def finding_of(*, conversion=None, access=None, shared=None, dot=None) -> Finding:
+    return required(possible_finding(conversion=conversion, access=access, shared=shared, dot=dot))
+
+
+def possible_finding(*, conversion=None, access=None, shared=None, dot=None) -> Finding | None:
     findings = rank_findings(
         (conversion,) if conversion else (),
         (access,) if access else (),
@@ -38,7 +43,7 @@ def test_most_expensive_first():
 
 @pytest.mark.parametrize("plan", ["nothing", "registers", "unknown"])
 def test_conversions_without_instructions(plan):
-    assert finding_of(conversion=replace(CONVERSION, plan=plan)) is None
+    assert possible_finding(conversion=replace(CONVERSION, plan=plan)) is None
 
 
 def test_message_of_a_conversion():
@@ -101,7 +106,7 @@ def test_message_of_an_access():
     ],
 )
 def test_cost_of_an_access(fields, cost):
-    finding = finding_of(access=replace(ACCESS, **fields))
+    finding = possible_finding(access=replace(ACCESS, **fields))
     assert (finding and finding.cost) == cost
 
 
@@ -127,11 +132,11 @@ def test_bank_conflicts():
         "ttg.local_load of 64x64xf16 takes 96 wavefronts in #shared, 32 of them bank conflicts"
     )
     assert "another block size" in finding.edit
-    assert finding_of(shared=replace(SHARED_ACCESS, conflicts=0)) is None
+    assert possible_finding(shared=replace(SHARED_ACCESS, conflicts=0)) is None
 
 
 def test_a_dot_without_matrix_units():
-    assert finding_of(dot=DOT) is None
+    assert possible_finding(dot=DOT) is None
     fma = replace(DOT, tile=(1, 1, 1), per_warp=640, loop_depth=1, why="no instruction fits")
     finding = finding_of(dot=fma)
     assert finding.cost == 20 * 16

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.explain.modules import module_of
+from tests.explain.modules import module_of, required
 from tests.explain.reports import copy
 from weft.explain import explain
 from weft.explain.global_memory import find_accesses
@@ -43,7 +43,7 @@ BODY = """
 def test_fields():
     module = module_of(BODY, "%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32")
     load, store = find_accesses(module, Labels(module))
-    assert (load.op, load.location.line, load.type) == ("tt.load", 7, "1024xf16")
+    assert (load.op, required(load.location).line, load.type) == ("tt.load", 7, "1024xf16")
     assert (load.loop_depth, load.vector_bits, load.limit) == (1, 16, "share")
     assert (load.requests, load.sectors, load.ideal_sectors) == (32, 64, 64)
     assert (store.op, store.type, store.layout) == ("tt.store", "1024xf16", "#blocked")

@@ -23,7 +23,7 @@ def test_a_report_follows_the_schema():
 
 
 def test_keys_of_a_decision():
-    plain, recorded = as_object(replace(REPORT, values=(VALUE,)))["values"][0]["history"]
+    plain, recorded = json.loads(as_json(replace(REPORT, values=(VALUE,))))["values"][0]["history"]
     nothing = {"chose": None, "over": [], "facts": [], "anchor": None, "costs": []}
     assert plain == {"stage": "convert", "layout": VALUE.history[0].layout, "why": "", **nothing}
     assert recorded["chose"] == "#blocked"
@@ -42,7 +42,7 @@ def test_keys_of_a_decision():
 
 def test_unknown_lines_and_anchors_are_null():
     conversion = replace(CONVERSION, location=None, anchors=(None, CONVERSION.anchors[1]))
-    (entry,) = as_object(replace(REPORT, conversions=(conversion,)))["conversions"]
+    (entry,) = json.loads(as_json(replace(REPORT, conversions=(conversion,))))["conversions"]
     assert (entry["file"], entry["line"]) == (None, None)
     assert entry["anchors"] == [
         None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.explain.modules import module_of, named, operations
+from tests.explain.modules import module_of, named, operations, required
 from weft.explain.labels import Labels, element_bits, loop_depth, shape_text, tensor_bytes
 from weft.layouts import parse
 
@@ -75,4 +75,4 @@ def test_a_boolean_takes_a_byte():
 def test_loop_depth(module):
     assert loop_depth(named(module, "tt.splat")) == 0
     assert loop_depth(named(module, "arith.addi")) == 2
-    assert loop_depth(named(module, "arith.addi").parent_op()) == 1
+    assert loop_depth(required(named(module, "arith.addi").parent_op())) == 1

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from xdsl.dialects.arith import AddiOp
+from xdsl.ir import Operation
 
-from tests.explain.modules import module_of, named, operations
+from tests.explain.modules import module_of, named, operations, required
 from weft.decisions import Decision
 from weft.explain.layout_history import LayoutHistory, values_with_layouts
 from weft.ir import types
+from weft.passes import Pass
 
 RANGE = 'tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, LAYOUT> loc("k.py":1:0)'
+
+
+def pass_named(name: str) -> Pass:
+    return cast("Pass", SimpleNamespace(name=name))
+
+
+def insert_before(op: Operation, new_op: Operation) -> None:
+    required(op.parent).insert_op_before(new_op, op)
 
 
 def history_of(*steps):
@@ -27,7 +38,7 @@ def history_of(*steps):
         decisions += [
             Decision(name, "", "", reason, value=value) for value, reason in reasons.items()
         ]
-        history.record_pass(SimpleNamespace(name=name), module)
+        history.record_pass(pass_named(name), module)
     return history
 
 
@@ -70,7 +81,11 @@ def test_a_decision_is_the_reason():
     value = value_of(module)
     history = history_of(("coalesce", module, {value: "wide"}))
     (change,) = history.of(value)
-    assert (change.stage, change.why, change.decision.value) == ("coalesce", "wide", value)
+    assert (change.stage, change.why, required(change.decision).value) == (
+        "coalesce",
+        "wide",
+        value,
+    )
     assert change.layout == str(types.encoding(value.type))
 
 
@@ -146,9 +161,8 @@ def test_a_new_value_among_values_of_its_layout():
     value = named(module, "arith.addi").results[0]
     history = history_of(("a", module, {}))
     new_op = AddiOp(value, value)
-    block = named(module, "tt.return").parent
-    block.insert_op_before(new_op, block.last_op)
-    history.record_pass(SimpleNamespace(name="cse"), module)
+    insert_before(named(module, "tt.return"), new_op)
+    history.record_pass(pass_named("cse"), module)
     related = "cleanup: the layout of its operands or users"
     assert changes(history, new_op.results[0]) == [("cse", related)]
     assert changes(history, value) == [("a", "")]
@@ -158,10 +172,10 @@ def test_a_new_value_that_its_user_has_the_layout_of():
     module = module_of(CHAIN)
     (old_op,) = operations(module, "arith.addi")
     history = history_of(("a", module, {}))
-    new_op = old_op.operands[0].owner.clone()
-    old_op.parent.insert_op_before(new_op, old_op)
+    new_op = named(module, "tt.make_range").clone()
+    insert_before(old_op, new_op)
     old_op.operands[0] = new_op.results[0]
-    history.record_pass(SimpleNamespace(name="cse"), module)
+    history.record_pass(pass_named("cse"), module)
     related = "cleanup: the layout of its operands or users"
     assert changes(history, new_op.results[0]) == [("cse", related)]
 
@@ -170,7 +184,6 @@ def test_a_new_value_alone():
     module = module_of(CHAIN)
     history = history_of(("a", module, {}))
     new_op = named(module, "tt.make_range").clone()
-    block = named(module, "tt.return").parent
-    block.insert_op_before(new_op, block.last_op)
-    history.record_pass(SimpleNamespace(name="cse"), module)
+    insert_before(named(module, "tt.return"), new_op)
+    history.record_pass(pass_named("cse"), module)
     assert changes(history, new_op.results[0]) == [("cse", "")]

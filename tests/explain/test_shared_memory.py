@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.explain.modules import module_of
+from tests.explain.modules import module_of, required
 from weft.explain.labels import Labels
 from weft.explain.shared_memory import find_shared_accesses
 from weft.targets import target
@@ -31,7 +31,7 @@ def test_accesses():
     assert (load.bits, load.accesses) == (32, 128)
     assert load.wavefronts == load.accesses + load.conflicts
     assert load.conflicts == 128 * 15
-    assert (load.loop_depth, load.location.line) == (1, 7)
+    assert (load.loop_depth, required(load.location).line) == (1, 7)
     assert (load.layout, load.memory, load.type) == ("#blocked1", "#shared", "64x64xf32")
     assert alloc.layout == "#blocked"
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
+from dataclasses import replace
 
 import pytest
 
-from tests.explain.modules import module_of, named
+from tests.explain.modules import module_of, named, required
+from tests.explain.reports import FINDING
 from weft.errors import Location
 from weft.explain.source_lines import group_by_line, kernel_line
 
@@ -36,13 +37,13 @@ def test_line(location, expected):
 def test_text_of_the_line(tmp_path):
     file = tmp_path / "kernel.py"
     file.write_text("first\n    second  \n")
-    assert line_of(f'loc("{file}":2:0)').source == "    second  "
-    assert line_of(f'loc("{file}":3:0)').source == ""
+    assert required(line_of(f'loc("{file}":2:0)')).source == "    second  "
+    assert required(line_of(f'loc("{file}":3:0)')).source == ""
 
 
 def test_groups_are_in_the_order_of_files_and_lines():
     entries = [
-        SimpleNamespace(location=location)
+        replace(FINDING, location=location)
         for location in (
             Location("b.py", 2),
             Location("a.py", 10),
