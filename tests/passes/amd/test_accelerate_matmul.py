@@ -131,6 +131,17 @@ def test_wmma_needs_no_multiple_of_k():
     assert choose_wmma(units, fp8, DotShape(8, 16, 64)).instruction is None
 
 
+def test_scaled_wmma_supports_a_single_row_or_column():
+    units = matrix_units("gfx1250")
+    row = next(row for row in units.matrix if row.scaled)
+    operand_types = OperandTypes(row.a, row.b, row.d)
+    for shape in ((1, row.n, row.k), (row.m, 1, row.k), (row.m, row.n, row.k)):
+        choice = choose_wmma(units, operand_types, DotShape(*shape))
+        assert choice.instruction is not None
+        assert choice.instruction.scaled
+    assert choose_wmma(units, operand_types, DotShape(8, row.n, row.k)).instruction is None
+
+
 # ------------------------------------------------------------------------------------------ warps
 @pytest.mark.parametrize(
     ("shape", "warps", "tile", "warps_per_cta"),
@@ -318,6 +329,19 @@ def test_ledger_of_the_instruction():
     assert facts["kWidth"].startswith("4: ")
     smaller_tile = Candidate("mfma.f32.16x16x16f16", "fits, but 32x32 comes first")
     assert smaller_tile in text_options.candidates
+
+
+def test_ledger_of_casts_of_operands():
+    """An operand that is converted in layout and then in type has a reason for both steps."""
+    elements = ("f8E5M2", "f8E4M3FN", "f32")
+    module, decisions = run(dot_module("gfx942", (64, 64, 64), elements))
+    values = {one.value for one in decisions}
+    casts = [op for op in walk(module) if isinstance(op, tt.FpToFpOp)]
+    assert len(casts) == 2
+    for op in casts:
+        assert op.results[0] in values
+        assert op.operands[0] in values
+        assert types.encoding(op.operands[0].type) is types.encoding(op.results[0].type)
 
 
 def test_ledger_of_a_missing_instruction():

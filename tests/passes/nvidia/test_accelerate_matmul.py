@@ -119,3 +119,17 @@ def test_every_new_layout_has_a_reason(target):
     for op in walk(module_):
         if op.name in ("ttg.convert_layout", "ttg.local_alloc", "tt.dot", "ttng.tmem_load"):
             assert id(op.results[0]) in values, op
+
+
+@pytest.mark.parametrize("score", [None, "both operands need scales"])
+def test_ledger_of_scaled_dots(score):
+    text = SCALED.replace(", CGALayout = [[0, 1]]", "").replace('num-ctas" = 2', 'num-ctas" = 1')
+    text = text.replace("cuda:100", "cuda:120")
+    if score is not None:
+        b_type = "tensor<64x128xi8, #blocked>"
+        text = text.replace(" scale %t", "")
+        text = text.replace(f"{b_type}, tensor<128x4xi8, #blocked> ->", f"{b_type} ->")
+    with collecting() as ledger:
+        run(parse_module(text))
+    unsupported = [d for d in ledger if d.choice == "scales multiplied into the operands"]
+    assert [d.candidates[0].score for d in unsupported] == ([] if score is None else [score])
