@@ -60,6 +60,15 @@ def test_conversions_have_a_reason():
     assert all(op.results[0] in values for op in conversions)
 
 
+def test_contiguous_lanes_stay_whatever_the_warps():
+    """The lanes of a warp write 512 contiguous elements, so the order of warps is free."""
+    text = WIDE.replace("32x64", "8x1024").replace("32x1x", "8x1x").replace("1x64x", "1x1024x")
+    text = text.replace("threadsPerWarp = [8, 8]", "threadsPerWarp = [1, 64]")
+    text = text.replace("tensor<64xi32", "tensor<1024xi32").replace("end = 64", "end = 1024")
+    text = text.replace("tensor<32xi32", "tensor<8xi32").replace("end = 32", "end = 8")
+    assert "ttg.convert_layout" not in after(text, f"{NAME}{{arch-generation-name=gfx950}}")
+
+
 def test_unknown_and_missing_chips():
     with pytest.raises(UnknownTargetError, match="unknown target gfx999"):
         after(WIDE, f"{NAME}{{arch-generation-name=gfx999}}")

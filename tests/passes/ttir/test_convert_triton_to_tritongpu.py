@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from weft.decisions import collecting
 from weft.errors import PassError, UnknownPassError, UnknownTargetError
 from weft.ir.text import parse_module, print_module
 from weft.ir.verifier import verify
@@ -244,6 +245,35 @@ def test_a_module_with_layouts_is_an_error() -> None:
     with pytest.raises(PassError) as error:
         ConvertTritonToTritongpu("cuda:80").run(module)
     assert "arith.constant: a tensor has a layout already" in str(error.value)
+
+
+LEDGER = """
+  %range = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %column = tt.expand_dims %range {axis = 1 : i32} : tensor<128xi32> -> tensor<128x1xi32>
+  %a = arith.constant dense<1.0> : tensor<16x16xf16>
+  %c = arith.constant dense<1.0> : tensor<16x16xf32>
+  %d = tt.dot %a, %a, %c : tensor<16x16xf16> * tensor<16x16xf16> -> tensor<16x16xf32>
+  %sum = "tt.reduce"(%d) <{axis = 1 : i32}> ({
+  ^bb0(%x: f32, %y: f32):
+    %z = arith.addf %x, %y : f32
+    tt.reduce.return %z : f32
+  }) : (tensor<16x16xf32>) -> tensor<16xf32>
+"""
+
+
+def test_ledger() -> None:
+    module = parse_module(wrapped(LEDGER))
+    with collecting() as decisions:
+        ConvertTritonToTritongpu("cuda:80").run(module)
+    reasons = {(decision.op, decision.reason) for decision in decisions}
+    default = "the default layout of its shape: [1] elements per thread, dimensions in the order 0"
+    assert reasons >= {
+        ("tt.make_range", default),
+        ("ttg.convert_layout", "tt.expand_dims needs its operand in this layout"),
+        ("ttg.convert_layout", "operand a of tt.dot"),
+        ("ttg.convert_layout", "operand b of tt.dot"),
+        ("tt.reduce", "tt.reduce removes dimension 1 from the layout"),
+    }
 
 
 # ---------------------------------------------------------------------------------------- oracle
