@@ -15,6 +15,7 @@ from functools import cache
 __all__ = ["CLASSES", "FACTS", "KINDS", "by_class", "counted", "warps"]
 
 _MEMORY = "(?:buffer|global|flat)"
+# The number is the width in bits; "32" includes 8, 16 and, in LDS, 96 bits.
 KINDS: tuple[tuple[str, str], ...] = (
     ("mfma", r"v_mfma\w*"),
     ("wmma", r"v_wmma\w*"),

@@ -1,4 +1,4 @@
-"""Send the launches of numpy kernels to a GPU: the arrays go there, and come back.
+"""Run the launches of numpy kernels on a GPU: arrays are copied there and back.
 
 with on_gpu(num_warps=2):
     examples.softmax.main()             # checks against numpy, as it does on the CPU
@@ -29,7 +29,7 @@ __all__ = ["launch_key", "on_gpu"]
 
 
 def _to_gpu(value: Any) -> Any:
-    """Return an argument with its arrays on the GPU."""
+    """Copy the arrays of an argument to the GPU."""
     if isinstance(value, np.ndarray):
         raw = torch.from_numpy(np.ascontiguousarray(value).reshape(-1).view(np.uint8)).cuda()
         return raw.view(getattr(torch, value.dtype.name)).reshape(value.shape)
@@ -39,7 +39,7 @@ def _to_gpu(value: Any) -> Any:
 
 
 def _to_host(value: Any, sent: Any) -> None:
-    """Bring an argument's array back."""
+    """Copy the arrays of an argument back."""
     if isinstance(value, np.ndarray):
         raw = sent.contiguous().reshape(-1).view(torch.uint8).cpu().numpy()
         value[...] = raw.view(value.dtype).reshape(value.shape)
@@ -48,7 +48,7 @@ def _to_host(value: Any, sent: Any) -> None:
 
 
 def launch_key(kernel: JITFunction, signature: object, options: Mapping[str, Any]) -> str:
-    """Return the name of what is compiled for a launch: a digest, the same everywhere."""
+    """Compute a name of the kernel that a launch compiles, the same on every machine."""
     identity = f"{kernel.name}|{signature}|{sorted(options.items())}"
     return f"{kernel.name}-{hashlib.sha256(identity.encode()).hexdigest()[:12]}"
 
@@ -57,10 +57,12 @@ def launch_key(kernel: JITFunction, signature: object, options: Mapping[str, Any
 def on_gpu(
     num_warps: int | None = None, recorded: Path | None = None, target: str = "cuda:90"
 ) -> Iterator[list[str]]:
-    """Run kernels on the GPU within; give the names of what was launched.
+    """Run kernels on the GPU within the context; provide the keys of the launches.
 
-    Args: num_warps: in place of the default.  recorded: a folder of TTGIR files by launch_key; a
-          launch that has none there is an error.
+    Args:
+        num_warps: The number of warps, None for the default.
+        recorded: A folder of TTGIR files by `launch_key` to launch instead; each must exist.
+        target: The target of the GPU.
     """
     launched: list[str] = []
     extra = {} if num_warps is None else {"num_warps": num_warps}
@@ -87,9 +89,9 @@ def on_gpu(
 
         return run
 
-    kept = JITFunction.__getitem__
+    original = JITFunction.__getitem__
     JITFunction.__getitem__ = launch  # pyright: ignore[reportAttributeAccessIssue]
     try:
         yield launched
     finally:
-        JITFunction.__getitem__ = kept
+        JITFunction.__getitem__ = original

@@ -1,9 +1,9 @@
-"""Record what Triton makes of the launches of all examples, for machines that have a GPU.
+"""Compile the launches of all examples with Triton, for machines that have a GPU.
 
     python -m tests.device.record_ttgir FOLDER [--target cuda:90] [--warps 1,4,8]
 
-Needs the Triton that weft is compared with, and no GPU: the examples run on the embedded CPU
-device while each of their launches is compiled by Triton, and its final TTGIR kept.
+Needs Triton's wheel and no GPU: the examples run on the CPU device, while Triton compiles each of
+their launches and the final TTGIR is written to a file.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from weft.launch.binding import bind
 
 
 def compile_by_triton(kernel: Any, signature: Any, options: dict[str, Any], chip: str) -> str:
-    """Return the final TTGIR of a kernel of Triton's, for a signature of weft's."""
+    """Compile a kernel with Triton to final TTGIR, for a signature of weft."""
     import triton
     from triton.compiler import ASTSource
 
@@ -54,7 +54,7 @@ def main() -> None:
                 try:
                     theirs = kernels[kernel.name]
                     file.write_text(compile_by_triton(theirs, signature, used, arguments.target))
-                except Exception as error:  # Triton refuses what it refuses; the rest goes on
+                except Exception as error:  # report it and continue with the others
                     print(f"{file.stem}: {type(error).__name__}: {str(error)[:200]}")
             return original(kernel, grid)(*args, **kwargs)
 

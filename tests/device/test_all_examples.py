@@ -1,4 +1,4 @@
-"""On a GPU: every example's own check against numpy, by weft's passes and from Triton's TTGIR.
+"""On a GPU: every example's check against numpy, from weft's passes and from Triton's TTGIR.
 
 python -m pytest -m device tests/device
 WEFT_RECORDED_TTGIR=FOLDER python -m pytest -m device tests/device      # with both
@@ -20,12 +20,12 @@ torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.device
 
 RECORDED = os.environ.get("WEFT_RECORDED_TTGIR")
-TF32_EPSILON = 2.0**-10  # tensor cores read so much of an f32
+TF32_EPSILON = 2.0**-10  # tensor cores round f32 operands to tf32
 
 
 @pytest.fixture(autouse=True)
 def tensor_cores_read_tf32(monkeypatch):
-    """Judge products of f32 by what tensor cores read of them; the CPU device reads it all."""
+    """Use the tolerance of tf32 for dots of f32: unlike the CPU, tensor cores round operands."""
 
     def finfo(dtype):
         if dtype == np.float32:
@@ -34,15 +34,15 @@ def tensor_cores_read_tf32(monkeypatch):
 
     for name in EXAMPLES:
         if name.startswith(("matmul", "attention")):
-            stand_in = SimpleNamespace(**vars(ml_dtypes) | {"finfo": finfo})
-            monkeypatch.setattr(load(name), "ml_dtypes", stand_in)
+            replacement = SimpleNamespace(**vars(ml_dtypes) | {"finfo": finfo})
+            monkeypatch.setattr(load(name), "ml_dtypes", replacement)
 
 
-def run(name, **how):
+def run(name, **options):
     from tests.device.on_gpu import on_gpu
 
     example = load(name)
-    with on_gpu(**how) as launched:
+    with on_gpu(**options) as launched:
         if name == "matmul_fp8":  # the third of its types is one of AMD's
             for dtype in (ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2):
                 for out in (np.float32, np.float16, ml_dtypes.bfloat16):
@@ -54,7 +54,7 @@ def run(name, **how):
 
 @pytest.mark.parametrize("warps", [1, 2, 4, 8])
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_weft_s_own_passes(name, warps):
+def test_passes_of_weft(name, warps):
     run(name, num_warps=warps)
 
 

@@ -51,7 +51,7 @@ def data(dtype=None):
 
 
 class Dlpack:
-    """An array that only says where it is by DLPack."""
+    """An array that only supports DLPack."""
 
     def __init__(self, tensor):
         self.tensor = tensor
@@ -64,15 +64,15 @@ class Dlpack:
 
 
 class Interface:
-    """An array that only says where it is by `__cuda_array_interface__`."""
+    """An array that only supports `__cuda_array_interface__`."""
 
     def __init__(self, tensor, stream=None):
         self.tensor, self.stream = tensor, stream
 
     @property
     def __cuda_array_interface__(self):
-        said = dict(self.tensor.__cuda_array_interface__)
-        return said | {"version": 3, "stream": self.stream}
+        interface = dict(self.tensor.__cuda_array_interface__)
+        return interface | {"version": 3, "stream": self.stream}
 
 
 @pytest.fixture(autouse=True)
@@ -178,7 +178,7 @@ def test_each_gpu(kernel):
     assert torch.cuda.current_device() == 0
 
 
-def test_what_a_kernel_takes_and_hooks(kernel):
+def test_register_counts_and_hooks(kernel):
     program = kernel.warmup(*[torch.float32] * 3, N, BLOCK=128, grid=(1,))
     assert program.n_regs > 0
     assert program.n_spills == 0
@@ -186,16 +186,16 @@ def test_what_a_kernel_takes_and_hooks(kernel):
     program[GRID](x, y, out, N, 128)
     torch.cuda.synchronize()
     assert torch.equal(out, x + y)
-    seen: list[str] = []
-    hook = lambda metadata: seen.append(metadata.get()["name"])  # noqa: E731
+    names: list[str] = []
+    hook = lambda metadata: names.append(metadata.get()["name"])  # noqa: E731
     knobs.runtime.launch_enter_hook.add(hook)
     assert kernel[GRID](x, y, out, N, BLOCK=128) is program
     knobs.runtime.launch_enter_hook.remove(hook)
-    assert seen == ["add"]
+    assert names == ["add"]
 
 
 @pytest.mark.parametrize("option", ["launch_cooperative_grid", "launch_pdl"])
-def test_ways_to_launch(kernel, option):
+def test_launch_attributes(kernel, option):
     for _ in range(2):
         x, y, out = data()
         kernel[GRID](x, y, out, N, BLOCK=128, **{option: True})
@@ -217,7 +217,7 @@ def test_tuning(by_graph):
     assert all(0 < trial.times[0] < 10 for trial in tuned.trials[:2])
 
 
-def test_what_is_tuned_in_place_is_put_back():
+def test_restore_value_restores_arguments():
     configs = [weft.Config({"BLOCK": block}) for block in (128, 1024)]
     tuned = weft.autotune(configs, key=["n"], restore_value=["x"])(weft.jit(increment.fn))
     x = torch.zeros(N, device="cuda")
@@ -238,7 +238,7 @@ print("xdsl" in sys.modules)
 
 
 def test_the_next_process_needs_no_compiler():
-    said = [
+    outputs = [
         subprocess.run(
             [sys.executable, "-c", SECOND],
             cwd=Path(__file__).parents[2],
@@ -248,4 +248,4 @@ def test_the_next_process_needs_no_compiler():
         ).stdout.strip()
         for _ in range(2)
     ]
-    assert said == ["True", "False"]
+    assert outputs == ["True", "False"]

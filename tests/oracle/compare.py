@@ -1,8 +1,8 @@
 """Compare two IR texts op by op, up to the names of values and aliases.
 
 Both texts are as MLIR prints them (`Triton.canonical` brings any text into that form). Ops are
-lined up by name; each pair is then compared in its types, attributes and operands, an operand being
-which result of which op it is. Three causes, in this order, so that each op counts once:
+matched by name; each pair is compared in its types, attributes and operands. An operand is
+identified by its defining op and result number. An op counts once, for the first of these causes:
 
     name       an op that has no partner
     type       a type in the op differs: result, operand or encoding
@@ -31,8 +31,16 @@ _TYPE_HEAD = re.compile(r"(?:\btensor|\bvector|!tt\w*\.\w+)<")
 class Op:
     """One op of a text.
 
-    name: with its dialect.  line: as printed.  results: names it defines, block arguments of its
-    regions included.  operands: (index of the defining op, which of its values).
+    Attributes:
+        name: The name with its dialect.
+        line: The line as printed.
+        depth: The number of regions around the op.
+        text: The line after the name, and the labels and ends of its regions.
+        defines: The names of its results and of the block arguments of its regions.
+        uses: The names of its operands.
+        operands: (index of the defining op, index into its `defines`) of each operand.
+        types: The types in `text`.
+        attributes: The rest of `text`.
     """
 
     name: str
@@ -62,7 +70,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Of `total` ops (of the longer text) `identical` are the same; the others are listed."""
+    """The ops that differ, and the number of ops of the longer text."""
 
     total: int
     differences: tuple[Difference, ...]
@@ -85,7 +93,7 @@ class Comparison:
 
 
 def expand_aliases(text: str) -> str:
-    """Write every `#alias` out and drop the alias definitions."""
+    """Replace every `#alias` by its definition and drop the definitions."""
     known: dict[str, str] = {}
 
     def expand(part: str) -> str:
@@ -116,7 +124,7 @@ def _types(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _split_types(text: str) -> tuple[tuple[str, ...], str]:
-    """Return the types in `text`, and `text` with each value as % and each type as ~."""
+    """Split `text` into its types and the text with % for each value and ~ for each type."""
     spans = list(_types(text))
     rest, position = [], 0
     for start, end in spans:
@@ -127,7 +135,7 @@ def _split_types(text: str) -> tuple[tuple[str, ...], str]:
 
 
 def _names(results: str | None) -> list[str]:
-    """Return the names that `%0, %1:2` defines: %0, %1#0, %1#1."""
+    """List the names that `%0, %1:2` defines: %0, %1#0, %1#1."""
     names: list[str] = []
     for part in (results or "").split(","):
         name, _, count = part.strip().partition(":")
@@ -139,9 +147,10 @@ def _names(results: str | None) -> list[str]:
 
 
 def read(text: str) -> list[Op]:
-    """Return the ops of an IR text, in the order in which they are written.
+    """Read the ops of an IR text in textual order.
 
-    Raises: ValueError: a line that is none of op, block label and end of region.
+    Raises:
+        ValueError: A line is neither an op nor a block label nor the end of a region.
     """
     ops: list[Op] = []
     opened: list[Op] = []
@@ -173,7 +182,7 @@ def read(text: str) -> list[Op]:
 
 
 def _resolve(ops: list[Op]) -> None:
-    """Turn the names that ops use into (op, which value), and split types from attributes."""
+    """Resolve the operand names of ops to (op, value), and split types from attributes."""
     where: dict[str, tuple[int, int]] = {}
     pending: list[tuple[Op, int]] = []
     for index, op in enumerate(ops):
@@ -202,7 +211,7 @@ def compare(expected: str, actual: str) -> Comparison:
             before = left[a + offset].line if a + offset < a_end else ""
             after = right[b + offset].line if b + offset < b_end else ""
             differences.append(Difference("name", before, after))
-            if before and after:  # what uses the one is not to blame for using the other
+            if before and after:  # their users do not differ in an operand
                 partner[a + offset] = b + offset
     partner |= dict(pairs)
     for a, b in pairs:
@@ -212,10 +221,10 @@ def compare(expected: str, actual: str) -> Comparison:
 
 
 def _cause(expected: Op, actual: Op, partner: dict[int, int]) -> str | None:
-    """Return in what a pair of ops differs first, or None."""
+    """Find the first cause by which a pair of ops differs, None if they are identical."""
     if expected.types != actual.types:
         return "type"
     if expected.attributes != actual.attributes:
         return "attribute"
-    moved = [(partner.get(op), value) for op, value in expected.operands]
-    return None if moved == actual.operands else "operand"
+    renumbered = [(partner.get(op), value) for op, value in expected.operands]
+    return None if renumbered == actual.operands else "operand"

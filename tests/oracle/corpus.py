@@ -12,13 +12,13 @@ CHIPS = (
     *("hip:gfx908", "hip:gfx90a", "hip:gfx942", "hip:gfx950"),
     *("hip:gfx1100", "hip:gfx1201", "hip:gfx1250"),
     *("cuda:80", "cuda:89", "cuda:90", "cuda:100"),
-)  # those on which the layout passes are compared
-FIRST = ("blocks", "control", "shapes")  # kernel files that go through every target by default
+)  # for the layout passes
+FIRST = ("blocks", "control", "shapes")  # kernel files that compile for every target by default
 
 
 @cache
 def _assigned(path: Path) -> dict[str, ast.expr]:
-    """Return the names that a file assigns and their expressions, read without running it."""
+    """Map the names that a file assigns to their expressions, without executing it."""
     return {
         target.id: node.value
         for node in ast.parse(path.read_text()).body
@@ -30,7 +30,7 @@ def _assigned(path: Path) -> dict[str, ast.expr]:
 
 @cache
 def _entries(path: Path) -> tuple[ast.Tuple, ...]:
-    """Return the entries of CASES."""
+    """List the entries of CASES."""
     cases = _assigned(path).get("CASES")
     assert cases is None or isinstance(cases, ast.Tuple), f"{path.name}: CASES is no tuple"
     entries = cases.elts if isinstance(cases, ast.Tuple) else ()
@@ -38,7 +38,7 @@ def _entries(path: Path) -> tuple[ast.Tuple, ...]:
 
 
 def _strings(path: Path, expression: ast.expr) -> tuple[str, ...]:
-    """Return a tuple of texts, written out or under a name of the file, starred ones spread."""
+    """Evaluate a tuple of strings: a literal, a name that the file assigns, or a starred one."""
     if isinstance(expression, ast.Name):
         return _strings(path, _assigned(path)[expression.id])
     if isinstance(expression, ast.Starred):
@@ -51,18 +51,18 @@ def _strings(path: Path, expression: ast.expr) -> tuple[str, ...]:
 
 @cache
 def kernels_of(path: Path) -> tuple[str, ...]:
-    """Return the name of the kernel of each entry of CASES."""
+    """List the name of the kernel of each entry of CASES."""
     return tuple(getattr(entry.elts[0], "id", "") for entry in _entries(path))
 
 
 def is_for(path: Path, index: int, target: str) -> bool:
-    """Tell whether an entry of CASES is for a target: a fifth part of it may name some."""
+    """Check whether an entry of CASES is for a target: its fifth item may list targets."""
     named = _entries(path)[index].elts[4:]
     return not named or target in _strings(path, named[0])
 
 
 def cases_in(folder: Path) -> tuple[tuple[Path, int], ...]:
-    """Return (file, index) of every case of the kernel files in a folder."""
+    """List (file, index) of every case of the kernel files in a folder."""
     files = sorted(folder.glob("*.py"))
     return tuple((path, index) for path in files for index in range(len(kernels_of(path))))
 
@@ -72,7 +72,7 @@ KERNELS = cases_in(ROOT / "tests" / "oracle" / "kernels")
 
 
 def _sampled() -> tuple[tuple[Path, int, str], ...]:
-    """Return what a default run compiles: kernels made for later passes on a target each."""
+    """List the compiles of a default run; most kernel files have one target per case."""
     compiles: list[tuple[Path, int, str]] = []
     for number, (path, index) in enumerate(EXAMPLES + KERNELS):
         chips = [chip for chip in TARGETS if is_for(path, index, chip)]
@@ -83,7 +83,8 @@ def _sampled() -> tuple[tuple[Path, int, str], ...]:
 
 
 COMPILES = _sampled()
-# What a default run takes through the layout passes: every second kernel's first case, a chip each.
+# The compiles of the layout passes in a default run: the first case of every second kernel, on one
+# chip each.
 LAYOUT_COMPILES = tuple(
     (path, index, chips[number % len(chips)])
     for number, (path, index) in enumerate(EXAMPLES + KERNELS)
@@ -94,6 +95,6 @@ LAYOUT_COMPILES = tuple(
 
 
 def name(path: Path, index: int, target: str = "") -> str:
-    """Return a short name for a test or a note: kernel, case and target."""
+    """Format a short name for a test or a note: kernel, case and target."""
     kernel = kernels_of(path)[index]
     return "-".join(part for part in (kernel, str(index), target.replace(":", "_")) if part)

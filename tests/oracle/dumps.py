@@ -1,4 +1,4 @@
-"""Count how many of Triton's dumps weft reads and prints back byte for byte.
+"""Count the dumps of Triton that weft parses and prints byte for byte.
 
     python -m tests.oracle.dumps [--only WORD] [--target cuda:90 …]
 
@@ -38,7 +38,14 @@ TARGETS = (
 
 @dataclass(slots=True)
 class Count:
-    """How many distinct texts were seen, how many came back the same, and why others did not."""
+    """The results of the round trip of distinct texts.
+
+    Attributes:
+        seen: The texts.
+        same: The number of identical texts, by form.
+        total: The number of texts, by form.
+        wrong: A note for each text that differs.
+    """
 
     seen: set[str] = field(default_factory=set)
     same: Counter[str] = field(default_factory=Counter)
@@ -46,7 +53,7 @@ class Count:
     wrong: list[str] = field(default_factory=list)
 
     def add(self, form: str, text: str, label: str) -> None:
-        """Read a text and print it again in every form."""
+        """Parse a text and print it in every form."""
         if text in self.seen:
             return
         self.seen.add(text)
@@ -59,7 +66,7 @@ class Count:
 
 
 def problems(text: str, *, locations: bool) -> Iterator[tuple[str, str | None]]:
-    """Yield (form, what went wrong or None) for each way to print a text that was read."""
+    """Yield (form, error or None) for each form in which the text is printed."""
     try:
         module = parse_module(text)
         verify(module)

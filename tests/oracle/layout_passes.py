@@ -119,7 +119,7 @@ def ends(steps: Iterable[client.Step]) -> tuple[str, str]:
 
 
 def layout_input(steps: Iterable[client.Step]) -> tuple[str, int]:
-    """Return Triton's IR behind its conversion, and how many passes its stage has."""
+    """Return Triton's IR after its conversion, and how many passes its stage has."""
     result = layout_steps(steps)
     return result[0].after, len(result) - 1
 

@@ -53,9 +53,11 @@ class Unsuitable(Exception):
 
 @dataclass(slots=True)
 class Conflicts:
-    """Whether threads of a kernel use what others of its threads write: then order decides.
+    """Conflicts between threads in global memory, which make a result depend on their order.
 
-    writers: of each byte of global memory, the thread that wrote it, -1 for nobody.
+    Attributes:
+        writers: For each byte of global memory, the thread that wrote it, or -1.
+        detected: Whether a thread accessed a byte that another thread wrote.
     """
 
     writers: np.ndarray = field(default_factory=lambda: np.empty(0, int))
@@ -64,7 +66,14 @@ class Conflicts:
     def touch(
         self, memory: Memory, mask: np.ndarray, places: np.ndarray, values: np.ndarray | None
     ) -> None:
-        """Note an access of the threads of a mask: [thread, byte] places, and what is written."""
+        """Record an access to memory.
+
+        Args:
+            memory: Global memory.
+            mask: The threads.
+            places: The offsets of the bytes, [thread, byte].
+            values: The bytes that a store writes, None for a load.
+        """
         threads = np.flatnonzero(mask)[:, None]
         if len(self.writers) != len(memory.bytes):
             self.writers = np.full(len(memory.bytes), -1)
@@ -76,8 +85,8 @@ class Conflicts:
 
 
 @contextmanager
-def noticing(conflicts: Conflicts) -> Iterator[None]:
-    """Note accesses of the simulator to global memory."""
+def recording_conflicts(conflicts: Conflicts) -> Iterator[None]:
+    """Record the accesses of the simulator to global memory."""
     load, store = Memory.load, Memory.store
 
     def places(type_: Type, addresses: np.ndarray, mask: np.ndarray) -> np.ndarray:
@@ -113,9 +122,9 @@ def noticing(conflicts: Conflicts) -> Iterator[None]:
         if before is None:
             return
         where = places(type_, addresses, mask)
-        written = self.bytes[where]
+        stored = self.bytes[where]
         self.bytes, after = before, self.bytes
-        conflicts.touch(self, mask, where, written)
+        conflicts.touch(self, mask, where, stored)
         self.bytes = after
 
     Memory.load, Memory.store = loading, storing
@@ -126,10 +135,17 @@ def noticing(conflicts: Conflicts) -> Iterator[None]:
 
 
 def check(modules: Callable[[], tuple[ModuleOp, ModuleOp]]) -> str:
-    """Return how the memory of the two runs differs, "" where it does not.
+    """Run TTIR in the interpreter and its TTGIR in the simulator, and compare global memory.
 
-    Args: modules: gives TTIR, and TTGIR made from it.
-    Raises: Unsuitable; WeftError: it cannot be lowered, or the simulator refuses what it meets.
+    Args:
+        modules: Creates the TTIR and the TTGIR compiled from it.
+
+    Returns:
+        A description of the differences, "" if there are none.
+
+    Raises:
+        Unsuitable: The kernel cannot be compared.
+        WeftError: The TTGIR cannot be lowered, or the simulator does not support an instruction.
     """
     ttir, ttgir = modules()
     llvm = lower(ttgir)
@@ -143,7 +159,7 @@ def check(modules: Callable[[], tuple[ModuleOp, ModuleOp]]) -> str:
     difference = _difference(kernel, expected, result)
     if difference:
         conflicts = Conflicts()
-        with noticing(conflicts):
+        with recording_conflicts(conflicts):
             _simulated(llvm, _arguments(kernel))
         if conflicts.detected:
             raise Unsuitable("threads of the kernel itself write to the same places")
@@ -151,9 +167,9 @@ def check(modules: Callable[[], tuple[ModuleOp, ModuleOp]]) -> str:
 
 
 def _arguments(kernel: FuncOp) -> list[Any]:
-    """Return random arguments; bytes are small, so that twice as much is still a byte.
+    """Create random arguments; values of i8 are small, so that sums do not overflow.
 
-    What a float becomes as an integer that does not hold it is nobody's business.
+    The conversion of a float to an integer type that cannot represent it is undefined.
     """
     arguments = arguments_for(kernel, 0)
     return [
@@ -182,9 +198,10 @@ def _difference(kernel: Any, some: list[Any], others: list[Any]) -> str:
 
 
 def from_triton(worker: Any, each: Compile) -> tuple[ModuleOp, ModuleOp]:
-    """Return Triton's TTIR and final TTGIR of a compile.
+    """Compile with Triton to TTIR and final TTGIR.
 
-    Raises: Unsuitable: Triton refuses it.
+    Raises:
+        Unsuitable: Triton does not compile the kernel for this target.
     """
     try:
         steps = worker.steps(*each)
@@ -194,7 +211,7 @@ def from_triton(worker: Any, each: Compile) -> tuple[ModuleOp, ModuleOp]:
 
 
 def from_weft(each: Compile) -> tuple[ModuleOp, ModuleOp]:
-    """Return weft's own TTIR and TTGIR of a compile."""
+    """Compile with weft to TTIR and TTGIR."""
     path, index, target = each
     kernel, signature, constexprs, options, *_ = weft_side.load(path).CASES[index]
     compiled = weft.compile(
@@ -204,7 +221,7 @@ def from_weft(each: Compile) -> tuple[ModuleOp, ModuleOp]:
 
 
 def compiles(only: str, target: str) -> list[Compile]:
-    """Return the compiles whose names hold a text, for chips that do."""
+    """List the compiles whose names contain `only`, for chips whose names contain `target`."""
     return [
         (*case, chip)
         for case in EXAMPLES + KERNELS
@@ -214,7 +231,7 @@ def compiles(only: str, target: str) -> list[Compile]:
 
 
 def main() -> int:
-    """Print what differs and a tally; exit with 1 where anything does."""
+    """Print the differences and their number; exit with 1 if there are any."""
     parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
     parser.add_argument("--only", default="")
     parser.add_argument("--target", default="")

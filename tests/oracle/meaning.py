@@ -1,10 +1,10 @@
-"""Does every pass of a pipeline keep what a kernel computes? Run it after each, on random data.
+"""Check that every pass of a pipeline preserves the results of a kernel on random data.
 
     python -m tests.oracle.meaning [--only matmul] [--target gfx942] [--every 3]
 
 The kernel runs as TTIR, and again after each pass of the stages convert, layout and final; all
-arrays are compared. Layouts mean nothing to the interpreter, which is the point: whatever a pass
-does for their sake must not show. No Triton is needed.
+arrays are compared. The interpreter ignores layouts, so that a layout pass must not change any
+result. Triton is not needed.
 """
 
 from __future__ import annotations
@@ -41,12 +41,18 @@ _COPIES = ("ttng.async_tma_", "amdg.async_tdm_")
 
 
 class Unsuitable(Exception):
-    """The kernel cannot run on random data: its arguments mean more than their types say."""
+    """The kernel cannot run on random data: its arguments have constraints beyond their types."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """A pass that changed what a kernel computes, and how."""
+    """A pass that changed the results of a kernel.
+
+    Attributes:
+        compile: The name of the compile.
+        stage: The pass.
+        what: The differences.
+    """
 
     compile: str
     stage: str
@@ -54,16 +60,20 @@ class Wrong:
 
 
 class _Stopped(Exception):
-    """A pass made operations that the interpreter gives no meaning: copies by hardware."""
+    """A pass created operations that the interpreter does not support: TMA or TDM copies."""
 
 
 def check(path: Path, index: int, target: str) -> tuple[int, list[Wrong]]:
-    """Return how many passes were checked, and the first that changed the result.
+    """Run a kernel after each pass and compare its results with those of its TTIR.
 
-    The checks end before a pass that leaves tiles to copies by hardware, TMA and TDM, which the
-    interpreter does not run.
+    The checks end at a pass that creates TMA or TDM copies, which the interpreter does not support.
 
-    Raises: Unsuitable; WeftError from a pass.
+    Returns:
+        The number of checked passes, and the first pass that changed the results.
+
+    Raises:
+        Unsuitable: The kernel cannot run on random data.
+        WeftError: A pass failed.
     """
     kernel, signature, constexprs, options, *_ = weft_side.load(path).CASES[index]
     chip = lookup(target)
@@ -106,7 +116,7 @@ def check(path: Path, index: int, target: str) -> tuple[int, list[Wrong]]:
 
 
 def results(module: ModuleOp, function: tt.FuncOp) -> list[object]:
-    """Return the arguments of a kernel as a run leaves them; the same random ones each time."""
+    """Run a kernel on random arguments, the same in each call; return them after the run."""
     random = np.random.default_rng(0)
     arguments: list[Any] = []
     for at, type_ in enumerate(function.function_type.inputs.data):
@@ -135,7 +145,7 @@ def _number(function: tt.FuncOp, at: int, bits: int) -> int:
 
 
 def tolerance_of(function: tt.FuncOp) -> float:
-    """Return how far results may differ: passes sum in another order, and round in between."""
+    """Compute the tolerance of results: passes reorder sums and change intermediate rounding."""
     bits = [
         types.bit_width(type_.pointee)
         for type_ in function.function_type.inputs.data
@@ -145,7 +155,7 @@ def tolerance_of(function: tt.FuncOp) -> float:
 
 
 def tally(compiles: Iterable[tuple[Path, int, str]]) -> tuple[Counter[str], list[str]]:
-    """Return how many compiles were right, wrong, unsuitable or in error, and notes on the rest."""
+    """Count the compiles that are right, wrong, unsuitable or in error, with notes."""
     counts: Counter[str] = Counter()
     notes: list[str] = []
     for each in compiles:
@@ -166,7 +176,7 @@ def tally(compiles: Iterable[tuple[Path, int, str]]) -> tuple[Counter[str], list
 
 
 def main() -> int:
-    """Print the tally; exit with 1 where a pass changed a result."""
+    """Print the counts; exit with 1 if a pass changed a result."""
     parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
     parser.add_argument("--only", default="")
     parser.add_argument("--target", default="")

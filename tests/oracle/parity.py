@@ -33,7 +33,7 @@ def conversion(triton: client.Triton, path: Path, index: int, target: str) -> Co
 def front_end(triton: client.Triton, path: Path, index: int, target: str) -> Comparison:
     """Compare our front end with Triton's, both cleaned by Triton's own TTIR passes.
 
-    Right out of the front end they cannot be the same: Triton's leaves dead code behind.
+    Directly after the front end they differ: Triton's front end emits dead code.
     """
     expected = triton.canonical(triton.trace(path, index, target).ttir)
     ours = triton.make_ttir(weft_side.stage(path, index, target, "source"), target)
@@ -67,28 +67,28 @@ def tallies(
 def pass_tallies(triton: client.Triton, compiles: Iterable[Compile]) -> dict[str, Tally]:
     """Compare every TTIR pass of every compile, a row for each pass.
 
-    A pass that weft has not is an error where it changes the IR, and left out where it does not.
+    A pass that weft lacks is an error if it changes the IR, and is skipped if it does not.
     """
     rows: dict[str, Tally] = {}
     for each in compiles:
         for step in triton.trace(*each).steps[:-1]:
             if not weft_side.has_pass(step.name) and step.before == step.after:
-                continue  # not a pass of weft, and not one that this kernel needs
+                continue  # weft lacks the pass, and it changes nothing
             row = rows.setdefault(step.name, Tally())
             row.add(name(*each), lambda step=step: one_pass(triton, step))
     return rows
 
 
 def clean_up(triton: client.Triton, step: client.Step) -> Comparison:
-    """Compare one pass that tidies up between TTGIR passes with Triton's."""
+    """Compare one clean-up pass between TTGIR passes with Triton's."""
     ours = weft_side.run_passes(step.before, step.name)
     if ours.strip() == step.after.strip():
-        return compare(step.after, step.after)  # byte for byte: Triton need not read it again
+        return compare(step.after, step.after)  # identical text needs no parsing by Triton
     return compare(triton.canonical(step.after), triton.canonical(ours))
 
 
 def clean_up_tallies(triton: client.Triton, compiles: Iterable[Compile]) -> dict[str, Tally]:
-    """Compare every pass that tidies up between TTGIR passes, a row for each pass."""
+    """Compare every clean-up pass between TTGIR passes, a row for each pass."""
     rows: dict[str, Tally] = {}
     for each in compiles:
         for step in triton.clean_ups(*each):
@@ -108,7 +108,7 @@ def _compiles(cases: Iterable[tuple[Path, int]], chips: Iterable[str], only: str
 
 
 def main() -> int:
-    """Print the tables; exit with 1 where anything differs."""
+    """Print the tables; exit with 1 if anything differs."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--only", default="", help="part of a kernel's name")
     parser.add_argument("--target", default="", help="part of a target's name")

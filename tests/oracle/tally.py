@@ -16,7 +16,15 @@ CAUSES = ("name", "type", "attribute", "operand")
 
 @dataclass(slots=True)
 class Tally:
-    """What was compared for one row of a table: IR texts, ops, and what went wrong."""
+    """One row of a table.
+
+    Attributes:
+        texts: The number of compared IR texts.
+        identical_texts: The number of identical ones.
+        ops: The number of compared ops.
+        causes: The number of differing ops by cause, and of errors.
+        notes: A text for each difference and error.
+    """
 
     texts: int = 0
     identical_texts: int = 0
@@ -29,7 +37,7 @@ class Tally:
         self.texts += 1
         try:
             result = compared()
-        except Exception as error:  # a broken room is a row in this table, not its end
+        except Exception as error:  # an error is a row of the table and does not end the run
             self.causes["error"] += 1
             self.notes.append(f"{label}: {type(error).__name__}: {error}")
             return
@@ -41,7 +49,7 @@ class Tally:
 
 
 def show(console: Console, title: str, rows: dict[str, Tally], differences: bool) -> bool:
-    """Print one table, and return whether everything in it is identical."""
+    """Print one table; return True if all its texts are identical."""
     table = Table(title=title, title_justify="left", title_style="bold")
     table.add_column("")
     for heading in ("identical texts", "ops", *CAUSES, "error"):

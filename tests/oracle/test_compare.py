@@ -68,7 +68,7 @@ def test_one_change_is_one_difference_of_its_cause(old, new, cause):
     assert f"1 differ in {cause}" in str(result)
 
 
-def test_an_encoding_behind_an_alias_is_compared():
+def test_the_encoding_of_an_alias_is_compared():
     result = compare(TEXT, TEXT.replace("sizePerThread = [1]", "sizePerThread = [2]"))
     assert result.by_cause["type"] == result.by_cause.total() > 0
 

@@ -18,7 +18,7 @@ each_compile = pytest.mark.parametrize(
 
 @each_compile
 def test_front_end_is_tritons(triton, path, index, target):
-    # Right out of the front end they differ: Triton's leaves dead code for its passes.
+    # Directly after the front end they differ: Triton's emits dead code for its passes to remove.
     expected = triton.canonical(triton.trace(path, index, target).ttir)
     ours = triton.make_ttir(weft_side.stage(path, index, target, "source"), target)
     result = compare(expected, triton.canonical(ours))

@@ -16,7 +16,7 @@ each_compile = pytest.mark.parametrize(
 
 
 def steps_of(triton, each):
-    """Return Triton's passes; a kernel that they refuse for this chip has none to compare."""
+    """List Triton's passes; skip a kernel that Triton does not compile for this chip."""
     try:
         return triton.steps(*each)
     except TritonError as error:
@@ -36,6 +36,6 @@ def test_each_pass_is_tritons(triton, each):
 
 @each_compile
 def test_the_stage_leaves_no_more_conversions_than_tritons(triton, each):
-    found = layout_passes.stage(triton, each, steps_of(triton, each))
-    assert not found.weft.is_worse(found.triton), f"{found.weft} is worse than {found.triton}"
-    assert found.comparison, str(found.comparison)
+    stage = layout_passes.stage(triton, each, steps_of(triton, each))
+    assert not stage.weft.is_worse(stage.triton), f"{stage.weft} is worse than {stage.triton}"
+    assert stage.comparison, str(stage.comparison)

@@ -1,4 +1,4 @@
-"""Triton's final TTGIR, lowered and run lane by lane, beside the interpreter: a sample."""
+"""A sample of Triton's final TTGIR: the simulator computes what the interpreter computes."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from tests.oracle.lowered import Unsuitable, check, compiles, from_triton
 
 pytestmark = pytest.mark.oracle
 
-SAMPLE = compiles("", "")[::41]  # no multiple of the chips, so that each is met
+SAMPLE = compiles("", "")[::41]  # coprime to the number of chips: covers each
 
 
 @pytest.mark.parametrize("each", SAMPLE, ids=[name(*each) for each in SAMPLE])
-def test_what_triton_made_computes_what_the_kernel_says(triton, each):
+def test_lowered_ttgir_of_triton_matches_the_interpreter(triton, each):
     try:
-        said = check(partial(from_triton, triton, each))
+        difference = check(partial(from_triton, triton, each))
     except Unsuitable as problem:
         pytest.skip(str(problem))
-    assert not said
+    assert not difference

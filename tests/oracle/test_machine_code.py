@@ -1,7 +1,7 @@
-"""Machine code from Triton's own final TTGIR: never more memory, barriers or spills than Triton.
+"""Machine code from Triton's final TTGIR: no more shared memory, barriers or spills than Triton.
 
-One difference is meant: a conversion whose repetitions use the same bytes again takes less shared
-memory than Triton's, and waits more often, where nothing else in the kernel leaves it room.
+One exception is intended: a conversion whose repetitions reuse the same bytes needs less shared
+memory than Triton's and more barriers. Barriers are compared only if the memory is equal.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ SAMPLE = (*NVIDIA, *LAYOUT_COMPILES[::2])
 
 @pytest.fixture(scope="module")
 def machine():
-    made = Machine()
-    yield made
-    made.close()
+    worker = Machine()
+    yield worker
+    worker.close()
 
 
 def both(triton, each) -> tuple[LlvmModule, dict[str, Any]]:
-    """Return weft's module and Triton's code of Triton's final TTGIR."""
+    """Lower Triton's final TTGIR with weft and with Triton."""
     try:
         final = triton.steps(*each)[-1].after
         theirs = triton.machine_code(final, each[2])

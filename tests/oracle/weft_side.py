@@ -20,7 +20,7 @@ from weft.targets import target as lookup
 
 @cache
 def load(path: Path) -> types.ModuleType:
-    """Return the module of a kernel file."""
+    """Execute a kernel file as a module."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None
     assert spec.loader is not None
@@ -31,26 +31,30 @@ def load(path: Path) -> types.ModuleType:
 
 
 def has_pass(name: str) -> bool:
-    """Return whether weft has a pass of this name."""
+    """Check whether weft has a pass of this name."""
     return name in REGISTRY
 
 
 def run_passes(text: str, pipeline: str) -> str:
-    """Return IR text after a pipeline in the form pass{option=value …},pass."""
+    """Run a pipeline, in the form pass{option=value …},pass, on IR text."""
     module = parse_module(text)
     run_pipeline(parse_pipeline(pipeline), module)
     return print_module(module)
 
 
 def inventory_of(text: str) -> Inventory:
-    """Return the layouts and conversions of an IR text."""
+    """List the layouts and conversions of an IR text."""
     return inventory(parse_module(text))
 
 
 def run_stage(text: str, stage: str, target: str, options: Mapping[str, object]) -> str:
-    """Return TTIR after the stages of a target from `convert` through `stage`.
+    """Run the stages of a target from `convert` through `stage` on TTIR.
 
-    options: of a launch, as CASES has them.
+    Args:
+        text: The TTIR.
+        stage: The last stage.
+        target: The target.
+        options: The launch options, as in CASES.
     """
     chip = lookup(target)
     module = parse_module(text)
@@ -60,9 +64,13 @@ def run_stage(text: str, stage: str, target: str, options: Mapping[str, object])
 
 
 def stage(path: Path, index: int, target: str, stop_after: str) -> str:
-    """Return the IR of entry `index` of a kernel file's CASES after a stage.
+    """Compile entry `index` of a kernel file's CASES up to a stage and print its IR.
 
-    stop_after: "source" is what the front end makes, "ttir" that after weft's TTIR passes.
+    Args:
+        path: The kernel file.
+        index: The entry of CASES.
+        target: The target.
+        stop_after: "source" for the IR of the front end, "ttir" for that after the TTIR passes.
     """
     kernel, signature, constexprs, options, *_ = load(path).CASES[index]
     compiled = weft.compile(
