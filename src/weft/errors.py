@@ -60,11 +60,11 @@ class WeftError(Exception):
     """A mistake in the user's input; never a defect of weft.
 
     Attributes:
-        message: What is wrong: one sentence without a final full stop.
+        message: The error in one sentence, without a final full stop.
         location: The source location, if known.
         found: The value that was found, if any.
         accepted: The values that are accepted, if they can be listed.
-        hint: What to try, if there is a suggestion.
+        hint: A suggestion, if there is one.
     """
 
     def __init__(

@@ -108,8 +108,8 @@ def search_space(
     Args:
         tile: The kernel's parameters for the size of the tile, one per dimension that its warps
             split.
-        reduced: Those for dimensions that the warps do not split, such as K of a dot; `tile_sizes`
-            is their range, too.
+        reduced: Parameters for dimensions that the warps do not split, such as K of a dot;
+            `tile_sizes` is their range, too.
         micro: Parameters for the size of the micro-tile, one per parameter of `tile`. Without any,
             a micro-tile only determines the number of warps.
         nano: Parameters for the size of the nano-tile, one per parameter of `tile`.

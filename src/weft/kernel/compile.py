@@ -55,9 +55,10 @@ def compile(
 
     Args:
         kernel: A kernel of `weft.jit` or of Triton's jit, or the path of a .ttir or .ttgir file.
-        signature: As of `Signature.of`; None to use the annotations of the parameters.
-        constexprs: As of `Signature.of`.
-        attrs: As of `Signature.of`.
+        signature: "*fp16:16, i32, 128", a dictionary of types by parameter, or a Signature; None to
+            use the annotations of the parameters.
+        constexprs: Values of constexpr arguments by name, position or path.
+        attrs: [attribute, value] pairs by name, position or path.
         target: "cuda:90", "hip:gfx942", … or a Target; None for the device that launches go to.
         stop_after: A stage: "ttir", "convert", "layout", "loops" or "final"; or "source" for the
             front end's output, "ttgir" for the end of the pipeline.

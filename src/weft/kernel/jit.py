@@ -72,7 +72,7 @@ class KernelInterface(Generic[Inner]):
 
 
 class JITFunction(KernelFunction, KernelInterface[FunctionType]):
-    """A kernel, and what was compiled of it.
+    """A kernel with its compiled specializations.
 
     Args:
         fn: A Python function.
@@ -251,7 +251,7 @@ def jit(
 
     Args:
         fn: The function.
-        options: As of JITFunction.
+        options: The keyword arguments of JITFunction.
 
     Raises:
         UnsupportedError: Not a Python function.

@@ -37,7 +37,7 @@ class TensorDescriptor(Struct):
         shape: Elements per dimension.
         strides: Strides in elements; the last one is 1.
         block_shape: Shape of a tile.
-        padding: What loads outside of the tensor return: "zero" or "nan".
+        padding: The value of loads outside of the tensor: "zero" or "nan".
         round_f32_to_tf32: Whether loads of float32 round to TF32.
 
     Raises:

@@ -38,7 +38,7 @@ _PTX = re.compile(r"\+ptx(\d+)(\d)")
 
 
 class Target(Struct, frozen=True):
-    """What the front end, the passes, code generation and launches need to know about a chip.
+    """The facts about a chip that the front end, passes, code generation and launches use.
 
     Attributes:
         backend: "cuda", "hip" or "cpu".
@@ -54,11 +54,11 @@ class Target(Struct, frozen=True):
         default_dot_input_precision: Precision of a dot of fp32 operands that does not set it.
         allowed_dot_input_precisions: Precisions that such a dot may set.
         supported_fp8_dtypes: Names of the fp8 types that kernels may use, sorted.
-        deprecated_fp8_dot_operand_dtypes: Those that a dot has to convert first, with a warning.
+        deprecated_fp8_dot_operand_dtypes: fp8 types that a dot converts first, with a warning.
         max_num_imprecise_acc_default: Number of fp8 products that a dot may accumulate imprecisely
             unless it says otherwise; 0 for none.
         tensor_descriptors: Whether hardware copies tiles by descriptor (TMA, TDM).
-        tensor_rows: Which of "gather" and "scatter" those copies support.
+        tensor_rows: The copies of rows that descriptors support: "gather", "scatter".
         min_dot_size: Smallest m, n, k of a dot.
         min_dot_k_8bit: Smallest k of a dot of 8-bit operands.
         max_kpack: Largest number of dots along k whose operands a thread may read at once.

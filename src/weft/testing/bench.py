@@ -35,7 +35,7 @@ class Bench:
 
     Attributes:
         kernel: The kernel.
-        size_name: What the sizes are called.
+        size_name: The name of the sizes in tables.
         sizes: The sizes to measure.
         make: Maps a size to numpy arrays.
         run: Launches the kernel on these arrays.

@@ -35,13 +35,13 @@ Measure = Callable[..., float | Sequence[float]]
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """What a benchmark varies, and how it is shown.
+    """The arguments that a benchmark varies, and the labels of its plot.
 
     Attributes:
         x_names: The arguments along the x axis.
-        x_vals: Their values; a tuple where the arguments differ.
+        x_vals: The values of these arguments; a tuple where the arguments differ.
         line_arg: The argument that distinguishes the lines.
-        line_vals: Its values.
+        line_vals: The values of this argument.
         line_names: The names of the lines.
         plot_name: Title of the plot, and name of the files.
         args: Constant arguments.

@@ -115,7 +115,7 @@ def encoding(cls: _Class) -> _Class:
 
 
 class Encoding(metaclass=Interned):
-    """How the elements of a tensor are distributed over the hardware.
+    """A distribution of the elements of a tensor over hardware locations.
 
     Attributes:
         dialect: the first part of the name in IR text, "ttg" in #ttg.blocked.
