@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 from docs.generator.docstrings import parse
-from docs.generator.markdown import code, page, table
+from docs.generator.markdown import code, field_annotations, page, table
 from weft.targets import Target, derived_targets, known_targets, target
 from weft.targets.boards import boards
 from weft.targets.loading import chip_folder
@@ -38,9 +36,9 @@ def _vendor(backend: str) -> str:
     ]
     rows = [["chip", *(chip.description for chip in chips)]]
     rows += [
-        [code(field.name), *(_value(getattr(chip, field.name)) for chip in chips)]
-        for field in fields(Target)
-        if field.name not in _LEFT_OUT
+        [code(name), *(_value(getattr(chip, name)) for chip in chips)]
+        for name in field_annotations(Target)
+        if name not in _LEFT_OUT
     ]
     return "\n\n".join(
         filter(None, [
