@@ -86,8 +86,9 @@ def field_annotations(cls: type) -> dict[str, str]:
 def _parameters(obj: Callable[..., object]) -> list[str]:
     texts: list[str] = []
     # A Struct's signature has evaluated annotations; those of the source are shorter.
-    is_struct = isinstance(obj, type) and issubclass(obj, Struct)
-    fields = field_annotations(obj) if is_struct else {}
+    fields: dict[str, str] = {}
+    if isinstance(obj, type) and issubclass(obj, Struct):
+        fields = field_annotations(obj)
     seen_star = False
     for each in _call(obj).parameters.values():
         if each.kind is each.KEYWORD_ONLY and not seen_star:
