@@ -175,6 +175,7 @@ def test_buffer_instructions_are_aligned_as_their_base(name, divisor, elements):
     arguments = f"%x: !tt.ptr<f32> {pointer}, %y: !tt.ptr<i32> {pointer}"
     module = module_of(BUFFER, arguments, target="hip:gfx942")
     assert width_of(module, name).elements == elements
+    assert addresses_of(module, name)[0].base_alignment == elements
 
 
 def test_atomics():

@@ -26,6 +26,10 @@ def line_of(location: str) -> Location | None:
         ('loc(callsite("/x/weft/language/standard.py":9:0 at "kernel.py":4:8))', ("kernel.py", 4)),
         ('loc(callsite("/x/triton/language/math.py":9:0 at "kernel.py":4:8))', ("kernel.py", 4)),
         ('loc("/x/triton/language/math.py":9:0)', ("/x/triton/language/math.py", 9)),
+        (
+            'loc(callsite("/weft/language/a.py":1:0 at "/weft/language/b.py":2:0))',
+            ("/weft/language/a.py", 1),
+        ),
         ("loc(unknown)", None),
     ],
 )
