@@ -45,7 +45,7 @@ def module(body: str, arguments: str = ARGUMENTS) -> str:
 
 
 def message(body: str, arguments: str = ARGUMENTS) -> str:
-    """Return what the verifier says of a function's body that it must refuse."""
+    """Verify an invalid function body and return the error message."""
     parsed = parse_module(module(body, arguments))
     with pytest.raises(VerifyError) as caught:
         verify(parsed)

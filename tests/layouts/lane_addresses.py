@@ -58,7 +58,7 @@ def shared_accesses(text: str, threads: int, warp: int) -> list[SharedAccess]:
     Args: text: of the LLVM dialect.  threads: of the block.  warp: threads of a warp.
     """
     values: dict[str, np.ndarray] = {}
-    found = []
+    listed = []
     for line in text.splitlines():
         assigned = _ASSIGNED.match(line)
         if assigned:
@@ -68,9 +68,9 @@ def shared_accesses(text: str, threads: int, warp: int) -> list[SharedAccess]:
         for pattern, family in _ACCESS:
             match = pattern.search(line)
             if match:
-                found.append(_access(family, match, line, values, warp))
+                listed.append(_access(family, match, line, values, warp))
                 break
-    return found
+    return listed
 
 
 def _value(text: str, values: dict[str, np.ndarray], threads: int, warp: int) -> np.ndarray | None:
@@ -104,7 +104,7 @@ def _value(text: str, values: dict[str, np.ndarray], threads: int, warp: int) ->
 def _access(
     family: str, match: re.Match[str], line: str, values: dict[str, np.ndarray], warp: int
 ) -> SharedAccess:
-    from tests.layouts.lowering import BITS
+    from tests.layouts.triton_lowering import BITS
 
     if family == "asm":
         kind, bits = match[1], int(match[2] or 1) * int(match[3])

@@ -43,22 +43,21 @@ def builder() -> Any:
     context = ir.context()
     for load_dialects in (ir.load_dialects, amd.load_dialects, nvidia.load_dialects):
         load_dialects(context)
-    made = gluon_ir.GluonOpBuilder(context)
-    _KEPT.append(context)
-    return made
+    _KEPT_ALIVE.append(context)
+    return gluon_ir.GluonOpBuilder(context)
 
 
 def context() -> Any:
     """Return the context of `builder`."""
     builder()
-    return _KEPT[0]
+    return _KEPT_ALIVE[0]
 
 
-_KEPT: list[Any] = []
+_KEPT_ALIVE: list[Any] = []
 
 
 def readable(encoding: Encoding) -> str:
-    """Return an encoding's text as Triton reads it: of wmma it prints less than it wants to see."""
+    """Return an encoding's text as Triton parses it, which requires more of WMMA than it prints."""
     if isinstance(encoding, AmdWmmaEncoding):
         fields = dict(encoding.fields()) | {"rank": encoding.rank}
         fields["ctaLayout"] = {"register": encoding.register, "warp": encoding.warp}
@@ -71,7 +70,7 @@ def value_with(encoding: Encoding, shape: Sequence[int], *, shared: bool = False
     """Return a value of a tensor, or of shared memory, that carries the encoding."""
     from triton._C.libtriton import ir
 
-    made = builder()
+    gluon = builder()
     sizes = {"lane": 32, "warp": 4, "block": 1} | encoding.linear(tuple(shape)).in_dims
     dims = "x".join(map(str, shape))
     type_ = (
@@ -88,23 +87,23 @@ def value_with(encoding: Encoding, shape: Sequence[int], *, shared: bool = False
     with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
         file.write(text)
         file.flush()
-        module = ir.parse_mlir_module(file.name, _KEPT[0])
-    _KEPT.append(module)
-    found: list[Any] = []
-    module.walk(lambda op: found.append(op) if op.get_num_operands() else None)
-    made.set_insertion_point_to_start(found[0].get_block())
-    return found[0].get_operand(0)
+        module = ir.parse_mlir_module(file.name, _KEPT_ALIVE[0])
+    _KEPT_ALIVE.append(module)
+    users: list[Any] = []
+    module.walk(lambda op: users.append(op) if op.get_num_operands() else None)
+    gluon.set_insertion_point_to_start(users[0].get_block())
+    return users[0].get_operand(0)
 
 
 def linear(encoding: Encoding, shape: Sequence[int]) -> dict[str, list[list[int]]]:
     """Return the bases that Triton gives a distributed encoding on a shape."""
     gluon = builder().get_gluon_layout_from_tensor(value_with(encoding, shape))
-    found = builder().to_linear_layout(gluon._to_ir(builder()), list(shape))
+    layout = builder().to_linear_layout(gluon._to_ir(builder()), list(shape))
     return {
-        "register": [list(v) for v in found.reg_bases],
-        "lane": [list(v) for v in found.lane_bases],
-        "warp": [list(v) for v in found.warp_bases],
-        "block": [list(v) for v in found.block_bases],
+        "register": [list(v) for v in layout.reg_bases],
+        "lane": [list(v) for v in layout.lane_bases],
+        "warp": [list(v) for v in layout.warp_bases],
+        "block": [list(v) for v in layout.block_bases],
     }
 
 
@@ -115,17 +114,17 @@ def shared_linear(encoding: Encoding, shape: Sequence[int]) -> list[list[int]]:
     """
     value = value_with(encoding, shape, shared=True)
     reshaped = builder().create_memdesc_reshape(value, [1, *shape])
-    found = builder().get_gluon_layout_from_memdesc(reshaped)
-    return [list(vector)[1:] for vector in found.offset_bases]
+    layout = builder().get_gluon_layout_from_memdesc(reshaped)
+    return [list(vector)[1:] for vector in layout.offset_bases]
 
 
 def linear_or_none(encoding: Encoding, shape: Sequence[int]) -> dict[str, list[list[int]]] | None:
-    """Return what `linear` does, None where Triton ends its process over the question."""
+    """Compute `linear`, None where Triton aborts the process."""
     return answer_or_none(lambda: linear(encoding, shape))
 
 
 def answer_or_none(question: Callable[[], Any]) -> Any:
-    """Return the answer as JSON can hold it, None where Triton ends its process over it."""
+    """Compute a value in a forked child, None where Triton aborts the process."""
     builder()
     reading, writing = os.pipe()
     child = os.fork()
@@ -151,8 +150,8 @@ def gluon_bases(layout: Any, shape: Sequence[int]) -> dict[str, list[list[int]]]
     return named_bases(builder().to_linear_layout(layout._to_ir(builder()), list(shape)))
 
 
-def named_bases(found: Any) -> dict[str, list[list[int]]]:
-    """Return the bases that a layout object of Gluon spells out."""
+def named_bases(layout: Any) -> dict[str, list[list[int]]]:
+    """Return the bases of a layout object of Gluon by the names that weft has for them."""
     keys = {
         "reg_bases": "register",
         "lane_bases": "lane",
@@ -163,9 +162,9 @@ def named_bases(found: Any) -> dict[str, list[list[int]]]:
         "cols": "col",
     }
     return {
-        name: [list(v) for v in getattr(found, key)]
+        name: [list(v) for v in getattr(layout, key)]
         for key, name in keys.items()
-        if hasattr(found, key)
+        if hasattr(layout, key)
     }
 
 
@@ -173,8 +172,8 @@ def inferred(operation: str, encoding: Encoding, shape: Sequence[int], *argument
     """Return the encoding of the result of create_<operation>, which must be legal."""
     value = value_with(encoding, shape)
     operands = (value, value) if operation == "join" else (value,)
-    made = getattr(builder(), f"create_{operation}")(*operands, *arguments)
-    match = re.match(r"tensor<(?:\d+x)*[^,]*, (.*)>$", str(made.get_type()))
+    result = getattr(builder(), f"create_{operation}")(*operands, *arguments)
+    match = re.match(r"tensor<(?:\d+x)*[^,]*, (.*)>$", str(result.get_type()))
     assert match
     return parse(match.group(1))
 

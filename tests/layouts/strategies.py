@@ -26,7 +26,7 @@ def cga_vectors(draw: st.DrawFn, rank: int, bits: int) -> tuple[tuple[int, ...],
     used = [0] * rank
     vectors = []
     for _ in range(bits):
-        dim = draw(st.integers(0, rank))  # rank stands for blocks that hold the same part
+        dim = draw(st.integers(0, rank))  # `rank`: blocks that hold the same part
         vector = [0] * rank
         if dim < rank:
             vector[dim] = 1 << used[dim]

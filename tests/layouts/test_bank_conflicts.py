@@ -118,11 +118,11 @@ def test_as_triton(case) -> None:
     memory = layouts.SwizzledSharedLayout(
         shared.vec, shared.per_phase, shared.max_phase, list(shared.order)
     )
-    made = oracle.builder()
-    found = made.get_shared_bank_conflicts(
-        theirs._to_ir(made), memory._to_ir(made), list(shape), bits
+    builder = oracle.builder()
+    count = builder.get_shared_bank_conflicts(
+        theirs._to_ir(builder), memory._to_ir(builder), list(shape), bits
     )
-    assert report.ways - 1 == found
+    assert report.ways - 1 == count
 
 
 def test_the_search_finds_what_is_known() -> None:

@@ -28,9 +28,9 @@ LAYOUT = LinearLayout.from_bases(BASES, OUTS)
     ],
 )
 def test_spellings(bases) -> None:
-    made = LinearLayout.from_bases(bases, OUTS)
-    assert made is LAYOUT
-    assert {type(image) for _, images in made.ins for image in images} == {int}
+    layout = LinearLayout.from_bases(bases, OUTS)
+    assert layout is LAYOUT
+    assert {type(image) for _, images in layout.ins for image in images} == {int}
 
 
 def test_omitted_sizes_are_the_smallest() -> None:
@@ -44,8 +44,8 @@ def test_any_number_of_dimensions(layout: LinearLayout) -> None:
     """One, two and more out-dimensions are packed by different code."""
     wide = {n: [(0, *v, 0) for v in vectors] for n, vectors in layout.bases.items()}
     outs = {"first": 2, **layout.out_dims, "last": 4096}
-    made = LinearLayout.from_bases(wide, outs, surjective=False)
-    assert made.bases == {n: [list(v) for v in vectors] for n, vectors in wide.items()}
+    layout = LinearLayout.from_bases(wide, outs, surjective=False)
+    assert layout.bases == {n: [list(v) for v in vectors] for n, vectors in wide.items()}
 
 
 def test_a_layout_does_not_depend_on_later_changes_of_its_bases() -> None:

@@ -28,10 +28,10 @@ def test_shares():
 
 
 def test_a_layout_over_the_same_blocks():
-    made = blocked_like(TWO, (128, 64), (1, 8), (1, 0), 4, 32)
-    assert made.cga_layout == ((0, 1),)
+    encoding = blocked_like(TWO, (128, 64), (1, 8), (1, 0), 4, 32)
+    assert encoding.cga_layout == ((0, 1),)
     alone = default_blocked((128, 32), 4, 32, 1, (1, 8), (1, 0))
-    assert made.threads_per_warp == alone.threads_per_warp
+    assert encoding.threads_per_warp == alone.threads_per_warp
     assert blocked_like(alone, (128, 32), (1, 8), (1, 0), 4, 32) is alone
 
 

@@ -45,10 +45,12 @@ def test_counts_by_brute_force(case) -> None:
     encoding, shape = case
     layout = encoding.linear(shape)
     report = coalescing(layout, shape, 32)
-    wanted = 1
+    expected = 1
     for size in shape:
-        wanted *= size
-    assert report.sectors >= report.ideal_sectors >= -(-wanted * 4 // 32) // layout.in_size("block")
+        expected *= size
+    assert (
+        report.sectors >= report.ideal_sectors >= -(-expected * 4 // 32) // layout.in_size("block")
+    )
     assert report.lines <= report.sectors
     assert 0 < report.efficiency <= 1
     assert report.worst_sectors * report.requests >= report.sectors

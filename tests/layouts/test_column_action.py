@@ -44,9 +44,9 @@ def test_an_inverse_undoes(case: tuple[LinearLayout, ColumnAction]) -> None:
 @given(layouts())
 def test_no_register_repeats_after_removal(layout: LinearLayout) -> None:
     alone = layout.sublayout(["register"], list(layout.out_shifts))
-    kept = remove_broadcast(alone).apply(alone)
-    assert kept.is_injective
-    assert kept.rank == alone.rank
+    result = remove_broadcast(alone).apply(alone)
+    assert result.is_injective
+    assert result.rank == alone.rank
 
 
 @given(layouts(), st.integers(1, 4))

@@ -14,18 +14,18 @@ from weft.layouts.distributed import distribute, holders, thread_grid
 
 
 def test_the_example_of_the_definition() -> None:
-    found = distribute(np.arange(16).reshape(4, 4), (2, 8))
-    assert found[0].tolist() == [(c, c + 8) for c in (0, 1, 2, 3)] * 2
-    assert found[1].tolist() == [(c + 4, c + 12) for c in (0, 1, 2, 3)] * 2
+    result = distribute(np.arange(16).reshape(4, 4), (2, 8))
+    assert result[0].tolist() == [(c, c + 8) for c in (0, 1, 2, 3)] * 2
+    assert result[1].tolist() == [(c + 4, c + 12) for c in (0, 1, 2, 3)] * 2
 
 
 def test_a_coalesced_layout_of_two_warps() -> None:
     """16x16 over 64 threads, 2x2 elements each: the first rows are 0 0 1 1 … 35 35."""
     encoding = BlockedEncoding((2, 2), (8, 4), (1, 2), (1, 0))
-    found = distribute(thread_grid(encoding), (16, 16))
+    result = distribute(thread_grid(encoding), (16, 16))
     row = [t for t in (*range(4), *range(32, 36)) for _ in range(2)]
-    assert [cell[0] for cell in found[0]] == row
-    assert [cell[0] for cell in found[2]] == [t + 4 for t in row]
+    assert [cell[0] for cell in result[0]] == row
+    assert [cell[0] for cell in result[2]] == [t + 4 for t in row]
 
 
 @settings(max_examples=25)

@@ -32,9 +32,9 @@ def test_transpose_moves_coordinates(layout: LinearLayout, data: st.DataObject) 
     moved = layout_transforms.transpose(layout, order)
     assert (moved.table() == layout.table()[..., order]).all()
     for dim in range(len(layout.outs)):
-        kept = layout_transforms.remove_dimension(layout, dim)
-        assert (kept.table() == np.delete(layout.table(), dim, axis=-1)).all()
-        assert list(kept.out_shifts) == list(layout.out_shifts)[:-1]
+        result = layout_transforms.remove_dimension(layout, dim)
+        assert (result.table() == np.delete(layout.table(), dim, axis=-1)).all()
+        assert list(result.out_shifts) == list(layout.out_shifts)[:-1]
 
 
 @given(layouts())
@@ -59,9 +59,9 @@ def test_broadcast_as() -> None:
 
 def test_repetitions() -> None:
     tile = LinearLayout.identity_1d(2, "register", "dim0")
-    found = layout_transforms.repetitions(FOUR, tile)
-    assert found is not None
-    assert found.bases == {"register": [[0], [2]]}
+    count = layout_transforms.repetitions(FOUR, tile)
+    assert count is not None
+    assert count.bases == {"register": [[0], [2]]}
     assert (
         layout_transforms.repetitions(FOUR, LinearLayout.strided_1d(2, 2, "register", "dim0"))
         is None

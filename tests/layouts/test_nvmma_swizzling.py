@@ -38,10 +38,10 @@ def rows_and_columns(shape, block_m, block_n, warps):
 
 
 def test_a_lane_has_a_row():
-    found = rows_and_columns((128, 64), 128, 64, 4)
-    assert found.lane == ((1, 0), (2, 0), (4, 0), (8, 0), (16, 0))
-    assert found.warp == ((32, 0), (64, 0))
-    assert found.register == tuple((0, 1 << bit) for bit in range(6))
+    result = rows_and_columns((128, 64), 128, 64, 4)
+    assert result.lane == ((1, 0), (2, 0), (4, 0), (8, 0), (16, 0))
+    assert result.warp == ((32, 0), (64, 0))
+    assert result.register == tuple((0, 1 << bit) for bit in range(6))
 
 
 def test_eight_warps_halve_the_columns_or_take_the_second_rows():

@@ -29,8 +29,8 @@ def operand(parent, index, width) -> DotOperandEncoding:
 
 
 def numbers(*args, **kwargs):
-    found = swizzled_operand_encoding(*args, **kwargs)
-    return found.vec, found.per_phase, found.max_phase
+    encoding = swizzled_operand_encoding(*args, **kwargs)
+    return encoding.vec, encoding.per_phase, encoding.max_phase
 
 
 @pytest.mark.parametrize(

@@ -92,8 +92,8 @@ def test_wmma_as_triton(shape, op_idx, vectors, cut) -> None:
     assume(all(map(any, vectors)))
     gluon_ir = pytest.importorskip("triton._C.libtriton").gluon_ir
     register, warp = [[list(v) for v in part] for part in (vectors[:cut], vectors[cut:])]
-    found = gluon_ir.get_amd_wmma_scale_layout(op_idx, list(shape), 16, register, warp)
-    assert wmma_scale(shape, op_idx, register, warp).bases == oracle.named_bases(found)
+    result = gluon_ir.get_amd_wmma_scale_layout(op_idx, list(shape), 16, register, warp)
+    assert wmma_scale(shape, op_idx, register, warp).bases == oracle.named_bases(result)
 
 
 @pytest.mark.parametrize(

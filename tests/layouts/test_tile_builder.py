@@ -41,10 +41,10 @@ def test_a_tile_is_a_product_that_is_wrapped_and_repeated(parts, shape) -> None:
         tile.add(*part)
     sizes = dict(zip(dimension_names(2), shape, strict=True))
     expected = at_most(at_least(product(parts), sizes), sizes).transpose_outs(dimension_names(2))
-    made = tile.build()
-    assert {n: v for n, v in made.bases.items() if n != "block"} == expected.bases
-    assert made.out_dims == sizes
-    assert made.in_size("block") == 1
+    layout = tile.build()
+    assert {n: v for n, v in layout.bases.items() if n != "block"} == expected.bases
+    assert layout.out_dims == sizes
+    assert layout.in_size("block") == 1
 
 
 @given(factors, st.tuples(powers(5), powers(5)), cga_vectors(2, 2))

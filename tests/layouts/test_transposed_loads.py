@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tests.layouts.lane_addresses import shared_accesses
-from tests.layouts.lowering import to_llvm_dialect
 from tests.layouts.oracle import readable
+from tests.layouts.triton_lowering import to_llvm_dialect
 from weft.errors import LayoutError
 from weft.layouts import (
     AmdMfmaEncoding,
@@ -38,7 +38,7 @@ def table(layout: LinearLayout) -> np.ndarray:
 
 
 def handed_round(rows: np.ndarray, instruction: str) -> np.ndarray:
-    """Return what registers hold after the loads of all these rows, [register, lane, …]."""
+    """Compute the registers after the loads of all these rows, [register, lane, …]."""
     (tile,) = TILES[instruction]
     row, lanes = 1 << len(tile.offset), rows.shape[1]
     out = np.zeros_like(rows)
@@ -88,8 +88,8 @@ def test_what_is_loaded_becomes_the_operand(op, parent, width, shape, instructio
     (tile,) = TILES[instruction]
     for bit, vector in enumerate(loaded.bases["register"][: len(tile.offset)]):
         assert dict(zip(loaded.out_dims, vector, strict=True))[across] == 1 << bit
-    wanted = table(operand.linear(shape))
-    assert (handed_round(table(loaded), instruction) == wanted).all()
+    expected = table(operand.linear(shape))
+    assert (handed_round(table(loaded), instruction) == expected).all()
 
 
 @pytest.mark.parametrize("op", [0, 1])
@@ -114,9 +114,9 @@ def test_bytes_of_two_rows_become_bytes_along_k(op: int, parent, instruction: st
     assert first == [1 - op, op]
     halved = [[v // 2 if dim == op else v for dim, v in enumerate(vector)] for vector in others]
     assert loaded.bases["register"] == halved
-    wanted = table(DotOperandEncoding(op, parent, 32).linear(elements))
-    assert (handed_round(table(nibbles), instruction) == wanted).all()
-    assert (wanted[0::2] != wanted[1::2]).all()
+    expected = table(DotOperandEncoding(op, parent, 32).linear(elements))
+    assert (handed_round(table(nibbles), instruction) == expected).all()
+    assert (expected[0::2] != expected[1::2]).all()
 
 
 def test_a_left_operand_by_hand() -> None:
@@ -139,10 +139,10 @@ _LOAD = """
 module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32,
     ttg.target = "{chip}", "ttg.threads-per-warp" = {lanes} : i32}} {{
   tt.func private @load(%x: !ttg.memdesc<{shape}x{element}, #shared, #smem, mutable>)
-      -> tensor<{held}x{element}, #result> {{
+      -> tensor<{loaded_shape}x{element}, #result> {{
     %y = {load} %x : !ttg.memdesc<{shape}x{element}, #shared, #smem, mutable>
-        -> tensor<{held}x{element}, #result>
-    tt.return %y : tensor<{held}x{element}, #result>
+        -> tensor<{loaded_shape}x{element}, #result>
+    tt.return %y : tensor<{loaded_shape}x{element}, #result>
   }}
 }}
 """
@@ -167,14 +167,16 @@ def test_addresses_as_triton(op, parent, width, shape, instruction, vec: int) ->
     phases = 8 if vec > 1 else 1
     shared = SwizzledSharedEncoding(vec, 1, phases, (0, 1) if op == 0 else (1, 0))
     bits = tile.element_bits[0]
-    held = shape if bits != 4 else tuple(s * 2 if d == op else s // 2 for d, s in enumerate(shape))
+    loaded_shape = (
+        shape if bits != 4 else tuple(s * 2 if d == op else s // 2 for d, s in enumerate(shape))
+    )
     text = _LOAD.format(
         shared=readable(shared),
         operand=readable(operand),
         chip=chip.name,
         lanes=chip.threads_per_warp,
         shape="x".join(map(str, shape)),
-        held="x".join(map(str, held)),
+        loaded_shape="x".join(map(str, loaded_shape)),
         load="amdg.local_load_packed_tranposed" if bits == 4 else "ttg.local_load",
         element={16: "f16", 8: "f8E4M3FN", 4: "i8"}[bits],
     )

@@ -113,7 +113,7 @@ class Op(IRDLOperation):
             so their count says which are present and no segment sizes are stored.
         BARE_TYPES: The types that `bare-type($x)` prints without dialect and mnemonic, by `x`.
         RESULT_NAMES: The names of the result groups, printed as `%buffers:2, %token`.
-        CUSTOM: The directive that `custom<Name>` stands for, by name.
+        CUSTOM: The directive of each `custom<Name>`, by name.
         DEFAULTS: The properties that have a default value.
     """
 

@@ -3,8 +3,8 @@
 A vector is an int: bit k of it is entry k. The sum of two vectors is `a ^ b`, whatever their
 length, so elimination works on whole rows at once. By hand, for 0b011, 0b110 and 0b101:
 
-    0b011   highest bit 1, not seen before    keep it, it stands for bit 1
-    0b110   highest bit 2, not seen before    keep it, it stands for bit 2
+    0b011   highest bit 1, is new    keep it, it represents bit 1
+    0b110   highest bit 2, is new    keep it, it represents bit 2
     0b101   highest bit 2: ^ 0b110 = 0b011    highest bit 1: ^ 0b011 = 0, nothing remains
 
 The third vector is the sum of the first two. Two vectors were kept, so the rank is 2. Every

@@ -1,7 +1,7 @@
 """Layouts of registers that load from and store to tensor memory.
 
 Tensor memory has 128 rows, of which each of four warps reaches 32. With the shape 32x32b a lane has
-a row; with 16x32bx2 two lanes share one of 16 rows, each with columns of its own:
+a row; with 16x32bx2 two lanes share one of 16 rows, each with different columns:
 
     lanes 1, 2, 4, 8            rows 1, 2, 4, 8
     lane 16                     row 16, or a column

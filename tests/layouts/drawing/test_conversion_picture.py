@@ -1,4 +1,4 @@
-"""Conversions as they are carried out: what the pictures say is what the plan does."""
+"""Pictures of conversions: each cell shows where the plan moves an element."""
 
 from __future__ import annotations
 
@@ -42,85 +42,85 @@ NOTE = re.compile(
 )
 
 
-def planned(case):
+def convert(case):
     source, other, bits, chip = case
     return conversion(source, other, bits, target(chip).shared_memory)
 
 
-def held(layout: LinearLayout, place: list[int]) -> tuple[int, int]:
+def element_at(layout: LinearLayout, place: list[int]) -> tuple[int, int]:
     names = ("block", "warp", "lane", "register")
     row, column = layout.apply(dict(zip(names, place, strict=True))).values()
     return row, column
 
 
 @cases
-def test_what_a_cell_says_is_so(case) -> None:
-    """The place that a cell came from holds its element in the source, its own in the target."""
-    found = planned(case)
-    made = conversion_picture(found, "")
-    arrived = [panel for panel in made.panels if panel.title.startswith("to ")]
-    assert len(arrived) == case[1].in_size("warp")
-    for panel in arrived:
+def test_a_cell_names_its_source_and_target(case) -> None:
+    """The source holds a cell's element at the place it came from, the target at its own place."""
+    result = convert(case)
+    image = conversion_picture(result, "")
+    after = [panel for panel in image.panels if panel.title.startswith("to ")]
+    assert len(after) == case[1].in_size("warp")
+    for panel in after:
         for cell in panel.cells:
             match = NOTE.match(cell.note)
             assert match
             row, column, *places = map(int, match.groups())
-            assert held(found.plan.target, places[:4]) == (row, column)
-            assert held(found.plan.source, places[4:]) == (row, column)
+            assert element_at(result.plan.target, places[:4]) == (row, column)
+            assert element_at(result.plan.source, places[4:]) == (row, column)
 
 
 def test_rounds_are_colours() -> None:
-    found = planned(CASES["rounds"])
-    assert isinstance(found.plan, ShufflePlan)
-    made = conversion_picture(found, "")
-    assert made.schemes[0] == ("round", 4)
-    start, end = made.panels
+    result = convert(CASES["rounds"])
+    assert isinstance(result.plan, ShufflePlan)
+    image = conversion_picture(result, "")
+    assert image.schemes[0] == ("round", 4)
+    start, end = image.panels
     assert {cell.groups[0] for cell in start.cells} == {-1}
     for lane in range(32):
         assert sorted(c.groups[0] for c in end.cells if c.column == lane) == [0, 1, 2, 3]
-    assert [line.partition(":")[0] for line in conversion_steps(found)] == [
+    assert [line.partition(":")[0] for line in conversion_steps(result)] == [
         f"round {n}" for n in range(4)
     ]
 
 
 def test_steps_are_panels() -> None:
-    found = planned(CASES["swaps"])
-    assert isinstance(found.plan, TranspositionPlan)
-    made = conversion_picture(found, "")
-    assert len(made.panels) == 2 + len(found.plan.steps)
+    result = convert(CASES["swaps"])
+    assert isinstance(result.plan, TranspositionPlan)
+    image = conversion_picture(result, "")
+    assert len(image.panels) == 2 + len(result.plan.steps)
     assert all(f"after the {line}: warp 0" == panel.title for line, panel in zip(
-        conversion_steps(found), made.panels[1:], strict=False))  # fmt: skip
-    exchange = planned(CASES["exchange"])
+        conversion_steps(result), image.panels[1:], strict=False))  # fmt: skip
+    exchange = convert(CASES["exchange"])
     assert any(
         "exchange of register bit" in line for line in conversion_steps(exchange)
     ) or isinstance(exchange.plan, ShufflePlan)
 
 
 def test_memory_is_a_panel() -> None:
-    found = planned(CASES["memory"])
-    assert isinstance(found.plan, SharedPlan)
-    made = conversion_picture(found, "")
-    (memory,) = [panel for panel in made.panels if panel.title.startswith("shared memory: ")]
+    result = convert(CASES["memory"])
+    assert isinstance(result.plan, SharedPlan)
+    image = conversion_picture(result, "")
+    (memory,) = [panel for panel in image.panels if panel.title.startswith("shared memory: ")]
     assert len(memory.cells) == 16 * 32
     assert memory.columns == 64  # 32 banks of 4 bytes, elements of 2
-    assert made.schemes[-1] == ("bank", 32)
+    assert image.schemes[-1] == ("bank", 32)
     for cell in memory.cells:
         offset = 64 * cell.row + cell.column
-        element = found.plan.layout.apply({"offset": offset})
+        element = result.plan.layout.apply({"offset": offset})
         assert cell.label == ":".join(str(element[name]) for name in ("dim0", "dim1"))
         assert f"offset {offset}, byte {2 * offset}, bank {offset // 2 % 32}" in cell.note
         assert cell.groups[-1] == offset // 2 % 32
-    assert "through offset" in made.panels[-1].cells[0].note
-    access, vectors = conversion_steps(found)
+    assert "through offset" in image.panels[-1].cells[0].note
+    access, vectors = conversion_steps(result)
     assert " barrier, " in access
-    assert vectors == f"offset = {found.plan.layout.bases['offset']}"
+    assert vectors == f"offset = {result.plan.layout.bases['offset']}"
 
 
-def test_a_picture_of_it_can_be_drawn() -> None:
+def test_every_case_can_be_drawn() -> None:
     for case in CASES.values():
-        made = conversion_picture(planned(case), "<a way>")
-        assert svg(made).startswith("<svg ")
-        assert "&lt;a way&gt;" in html(made)
+        image = conversion_picture(convert(case), "<title>")
+        assert svg(image).startswith("<svg ")
+        assert "&lt;title&gt;" in html(image)
 
 
 def test_too_many_cells() -> None:
@@ -130,41 +130,41 @@ def test_too_many_cells() -> None:
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium (Debian's package of that name)")
-def test_a_browser_tells_element_lane_register_and_bank(tmp_path) -> None:
+def test_a_browser_shows_element_lane_register_and_bank(tmp_path) -> None:
     probe = """<script>
-      const tell = cell => {
+      const read = cell => {
         cell.dispatchEvent(new Event('pointerenter'));
         return document.querySelector('output').textContent.split('\\n').join(' / ');
       };
       const all = [...document.querySelectorAll('.cell')];
-      const told = [tell(all[all.length - 1])];
+      const notes = [read(all[all.length - 1])];
       document.querySelector('input[value=bank]').click();
-      tell(all[all.length - 1]);
-      told.push(document.querySelectorAll('.cell:not(.dim)').length);
+      read(all[all.length - 1]);
+      notes.push(document.querySelectorAll('.cell:not(.dim)').length);
       const loads = performance.getEntriesByType('resource').length;
-      document.body.textContent = [...told, loads].join(' | ');
+      document.body.textContent = [...notes, loads].join(' | ');
     </script></body>"""
-    page = html(conversion_picture(planned(CASES["memory"]), "by way of memory")).replace(
+    page = html(conversion_picture(convert(CASES["memory"]), "through memory")).replace(
         "</body>", probe
     )
-    seen = browse(tmp_path, "way.html", page, "--dump-dom")
-    told = re.search(
+    document = browse(tmp_path, "conversion.html", page, "--dump-dom")
+    match = re.search(
         r"element \(\d+, \d+\) / block 0, warp 1, lane 31, register 7 / from block 0, warp \d+, "
         r"lane \d+, register \d+ / through offset (\d+), bank (\d+) \| (\d+) \| 0",
-        seen,
+        document,
     )
-    assert told
-    # Of one bank are, before, in memory and after, as many cells: 16 x 32 over 32 banks.
-    assert int(told[1]) // 2 % 32 == int(told[2])
-    assert int(told[3]) == 3 * 16 * 32 // 32
+    assert match
+    # Each bank has 16 * 32 / 32 cells in each of three panels: before, in memory and after.
+    assert int(match[1]) // 2 % 32 == int(match[2])
+    assert int(match[3]) == 3 * 16 * 32 // 32
 
 
-def test_memory_that_is_used_several_times_is_drawn_as_often() -> None:
+def test_the_title_counts_the_repetitions_through_memory() -> None:
     source = BlockedEncoding((1, 4), (8, 4), (4, 1), (1, 0)).linear((64, 32))
     other = BlockedEncoding((1, 4), (8, 4), (1, 4), (1, 0)).linear((64, 32))
-    found = conversion(source, other, 32, target("sm_90").shared_memory)
-    assert found.repetitions > 1
+    result = conversion(source, other, 32, target("sm_90").shared_memory)
+    assert result.repetitions > 1
     (memory,) = [
-        p for p in conversion_picture(found, "").panels if p.title.startswith("shared memory: ")
+        p for p in conversion_picture(result, "").panels if p.title.startswith("shared memory: ")
     ]
-    assert f"the same bytes {found.repetitions} times over" in memory.title
+    assert f"the same bytes {result.repetitions} times over" in memory.title

@@ -52,8 +52,8 @@ def test_thread_value_layouts(pair):
             place = {"register": register, "lane": thread % lanes, "warp": thread // lanes}
             expected = layout.apply(place | {"block": blocks - 1}).values()
             element = sum(c * math.prod(shape[:d]) for d, c in enumerate(expected))
-            found = at(modes[0], thread) + at(modes[1], register)
-            assert element == found + (at(modes[2], blocks - 1) if blocks > 1 else 0)
+            result = at(modes[0], thread) + at(modes[1], register)
+            assert element == result + (at(modes[2], blocks - 1) if blocks > 1 else 0)
 
 
 def test_the_result_of_an_mma_is_that_of_cutlass():
@@ -110,15 +110,15 @@ def test_layouts_without_a_notation(layout, message):
 def test_json():
     encoding = PaddedSharedEncoding.with_identity((2,), (1,), (2, 2), (1, 0))
     layout = encoding.linear((2, 2))
-    found = json.loads(as_json(layout, "text", element="f16", bits=16, padding=((2, 1),)))
-    assert (found["layout"], found["bits"]) == ("text", 16)
-    assert found["shape"] == list(shape_of(layout))
-    assert found["bases"] == layout.bases
-    assert found["places"] == ["block", "offset"]
-    assert [each["held_by"] for each in found["elements"]] == [
+    result = json.loads(as_json(layout, "text", element="f16", bits=16, padding=((2, 1),)))
+    assert (result["layout"], result["bits"]) == ("text", 16)
+    assert result["shape"] == list(shape_of(layout))
+    assert result["bases"] == layout.bases
+    assert result["places"] == ["block", "offset"]
+    assert [each["held_by"] for each in result["elements"]] == [
         [[0, 0]],
         [[0, 1]],
         [[0, 3]],
         [[0, 4]],
     ]
-    assert found["elements"][3]["at"] == [1, 1]
+    assert result["elements"][3]["at"] == [1, 1]

@@ -47,10 +47,10 @@ def test_neighbours_differ(count):
 
 
 def test_cells_of_a_distributed_layout():
-    made = picture(MMA, "mma")
-    (panel,) = made.panels
+    image = picture(MMA, "mma")
+    (panel,) = image.panels
     assert (panel.rows, panel.columns) == (32, 8)
-    assert made.schemes == (("lane", 32), ("register", 4), ("warp", 2))
+    assert image.schemes == (("lane", 32), ("register", 4), ("warp", 2))
     cell = next(c for c in panel.cells if (c.row, c.column) == (25, 3))
     assert cell.label == "T37:3"
     assert cell.note == "element (25, 3)\nblock 0, warp 1, lane 5, register 3"
@@ -58,10 +58,10 @@ def test_cells_of_a_distributed_layout():
 
 
 def test_hardware_view_has_a_panel_per_warp():
-    made = picture(MMA, "mma", hardware=True)
-    assert [panel.title for panel in made.panels] == ["warp 0", "warp 1"]
-    assert (made.panels[0].rows, made.panels[0].columns) == (4, 32)
-    cell = made.panels[1].cells[3 * 32 + 5]
+    image = picture(MMA, "mma", hardware=True)
+    assert [panel.title for panel in image.panels] == ["warp 0", "warp 1"]
+    assert (image.panels[0].rows, image.panels[0].columns) == (4, 32)
+    cell = image.panels[1].cells[3 * 32 + 5]
     assert (cell.label, cell.row, cell.column) == ("25:3", 3, 5)
 
 
@@ -79,11 +79,11 @@ def test_an_element_that_is_held_nowhere():
 
 
 def test_shared_memory_has_banks():
-    made = picture(SWIZZLE, "", bits=16)
-    assert made.schemes == (("bank", 32), ("row", 16))
-    cell = made.panels[0].cells[64 + 3]  # row 1, column 3 lies in vector 0 ^ 1
+    image = picture(SWIZZLE, "", bits=16)
+    assert image.schemes == (("bank", 32), ("row", 16))
+    cell = image.panels[0].cells[64 + 3]  # row 1, column 3 lies in vector 0 ^ 1
     assert cell.note == "element (1, 3)\noffset 75, byte 150, bank 5"
-    assert made.panels[0].cells[40].note == "element (0, 40)\noffset 40, byte 80, bank 20"
+    assert image.panels[0].cells[40].note == "element (0, 40)\noffset 40, byte 80, bank 20"
     lines = picture(SWIZZLE, "", bits=16, hardware=True).panels[0]
     assert (lines.rows, lines.columns) == (16, 64)
     assert lines.cells[75].label == "1:3"
@@ -95,8 +95,8 @@ def test_shared_memory_has_banks():
 
 def test_padding_moves_lines():
     encoding = PaddedSharedEncoding.with_identity((64,), (8,), (4, 64), (1, 0))
-    made = picture(encoding.linear((4, 64)), "", bits=16, hardware=True, padding=((64, 8),))
-    (panel,) = made.panels
+    image = picture(encoding.linear((4, 64)), "", bits=16, hardware=True, padding=((64, 8),))
+    (panel,) = image.panels
     assert (panel.rows, panel.columns) == (5, 64)
     second = panel.cells[64]
     assert (second.row, second.column, second.label) == (1, 8, "1:0")
@@ -161,30 +161,30 @@ def browse(tmp_path: Path, name: str, text: str, *options: str) -> str:
 def test_a_browser_colours_cells_and_follows_the_pointer(tmp_path):
     """The script of the test points at a cell, chooses a scheme, and writes down what it sees."""
     probe = """<script>
-      const seen = [], cell = document.querySelectorAll('.cell')[1];
+      const results = [], cell = document.querySelectorAll('.cell')[1];
       const fill = () => getComputedStyle(cell.querySelector('rect')).fill;
-      seen.push(fill());
+      results.push(fill());
       cell.dispatchEvent(new Event('pointerenter'));
-      seen.push(document.querySelector('output').textContent.split('\\n')[0]);
-      seen.push(document.querySelectorAll('.cell:not(.dim)').length);
+      results.push(document.querySelector('output').textContent.split('\\n')[0]);
+      results.push(document.querySelectorAll('.cell:not(.dim)').length);
       document.querySelector('input[value=register]').click();
-      seen.push(fill(), document.querySelectorAll('.dim').length);
+      results.push(fill(), document.querySelectorAll('.dim').length);
       cell.dispatchEvent(new Event('pointerenter'));
-      seen.push(document.querySelectorAll('.cell:not(.dim)').length);
-      seen.push(getComputedStyle(document.body).backgroundColor);
-      document.body.textContent = seen.join(' | ');
+      results.push(document.querySelectorAll('.cell:not(.dim)').length);
+      results.push(getComputedStyle(document.body).backgroundColor);
+      document.body.textContent = results.join(' | ');
     </script></body>"""
     text = html(picture(MMA, "mma")).replace("</body>", probe)
     colours = palette(32)[0], palette(4)[1]
     for dark, background in ((False, "rgb(255, 255, 255)"), (True, "rgb(20, 22, 26)")):
         scheme = f"--blink-settings=preferredColorScheme={0 if dark else 1}"
-        seen = browse(tmp_path, "mma.html", text, scheme, "--dump-dom")
+        document = browse(tmp_path, "mma.html", text, scheme, "--dump-dom")
         fills = [
             f"rgb({', '.join(str(int(c[i : i + 2], 16)) for i in (1, 3, 5))})"
             for c in (each.dark if dark else each.light for each in colours)
         ]
         expected = [fills[0], "element (0, 1)", "8", fills[1], "0", "64", background]
-        assert " | ".join(expected) in seen
+        assert " | ".join(expected) in document
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium (Debian's package of that name)")

@@ -29,9 +29,9 @@ def test_printed_examples(file):
     read = parse_legacy(match[1])
     assert header == f"Print layout attribute: {read.text}"
     shape = tuple(map(int, match[2].split("x")))
-    shown, dots, _ = expected.partition("...")
+    result, dots, _ = expected.partition("...")
     view = tensor_view(read.encoding.linear(shape))
-    assert view.startswith(shown) if dots else view == shown
+    assert view.startswith(result) if dots else view == result
 
 
 # Of a 4x4 tensor: vec, perPhase, maxPhase, and what each row of memory holds.
@@ -69,10 +69,10 @@ def test_blocked_examples_of_the_attribute_documentation(size, blocks):
         f"warpsPerCTA = {{1, 2}} order = {{1, 0}} CTAsPerCGA = {{{blocks}, {blocks}}}}}>"
     )
     layout = read.encoding.linear((size, size))
-    found = threads(tensor_view(layout))
+    result = threads(tensor_view(layout))
     assert ONE_TILE[0] == [0, 0, 1, 1, 2, 2, 3, 3, 32, 32, 33, 33, 34, 34, 35, 35]
     assert ONE_TILE[-1] == [28, 28, 29, 29, 30, 30, 31, 31, 60, 60, 61, 61, 62, 62, 63, 63]
-    assert found == [row * (size // 16) for row in ONE_TILE] * (size // 16)
+    assert result == [row * (size // 16) for row in ONE_TILE] * (size // 16)
     assert layout.in_dims["block"] == blocks * blocks
 
 
@@ -81,10 +81,10 @@ def test_example_of_the_distributed_function():
     layout = LinearLayout.from_bases(
         {"register": [[0, 4]], "lane": [[0, 1], [0, 2], [1, 0], [0, 0]]}, ["dim0", "dim1"]
     )
-    found = threads(tensor_view(layout))
-    pairs = [found[0][i : i + 2] for i in range(0, 16, 2)]
+    result = threads(tensor_view(layout))
+    pairs = [result[0][i : i + 2] for i in range(0, 16, 2)]
     assert pairs == [[0, 8], [1, 9], [2, 10], [3, 11]] * 2
-    assert found[1][:4] == [4, 12, 5, 13]
+    assert result[1][:4] == [4, 12, 5, 13]
 
 
 def test_hardware_view():

@@ -16,7 +16,7 @@ NUMBERS = re.compile(r"(block|warp|lane|register) (\d+)")
 
 
 def places(note: str) -> tuple[dict[str, int], dict[str, int]]:
-    """Return where a value goes and where it comes from."""
+    """Return the destination and the source of a value."""
     _, to, origin = note.split("\n")
     first, second = ({k: int(n) for k, n in NUMBERS.findall(line)} for line in (to, origin))
     return first, second

@@ -59,8 +59,8 @@ def test_a_core_column_is_the_swizzle(
     plain = other.linear(shape).bases["offset"]
     if transposed:
         shape, plain = shape[::-1], [vector[::-1] for vector in plain]
-    made = NvmmaSharedEncoding(swizzle, width, transposed, False, (), 2)
-    assert made.linear(shape).bases["offset"] == plain
+    encoding = NvmmaSharedEncoding(swizzle, width, transposed, False, (), 2)
+    assert encoding.linear(shape).bases["offset"] == plain
 
 
 def test_padded_4_bit_pairs_leave_half_of_16_bytes_free() -> None:

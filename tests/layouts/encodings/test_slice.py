@@ -15,8 +15,8 @@ def test_a_slice_is_the_parent_without_a_dimension(
 ) -> None:
     parent, shape = case
     dim = data.draw(st.integers(0, len(shape) - 1))
-    kept = (*shape[:dim], *shape[dim + 1 :])
-    layout = SliceEncoding(dim, parent).linear(kept)
+    rest = (*shape[:dim], *shape[dim + 1 :])
+    layout = SliceEncoding(dim, parent).linear(rest)
     whole = parent.linear((*shape[:dim], 1, *shape[dim + 1 :]))
     for name in ("lane", "warp", "block"):
         assert layout.bases[name] == [v[:dim] + v[dim + 1 :] for v in whole.bases[name]]

@@ -12,7 +12,7 @@ from weft.layouts import LinearLayout, gf2
 from weft.layouts.shared_memory import SharedMemory
 from weft.targets import known_targets, target
 
-__all__ = ["CHIPS", "held", "pairs"]
+__all__ = ["CHIPS", "element_numbers", "pairs"]
 
 CHIPS = [name for name in known_targets() if name != "cpu"]
 Pair = tuple[LinearLayout, LinearLayout, int, SharedMemory]
@@ -35,23 +35,23 @@ def pairs(count: int, seed: int) -> Iterator[Pair]:
         shape = tuple(1 << (b - a) for a, b in itertools.pairwise(ends))
         mixed = dice.random() < 0.25
         sizes = {"lane": lanes, "warp": warps, "block": blocks}
-        one, other = (_dealt(dice, shape, sizes, mixed) for _ in range(2))
+        one, other = (_random_layout(dice, shape, sizes, mixed) for _ in range(2))
         yield one, other, dice.choice([1, 4, 8, 16, 16, 32, 64]), memory
 
 
-def _dealt(
+def _random_layout(
     dice: random.Random, shape: tuple[int, ...], sizes: dict[str, int], mixed: bool
 ) -> LinearLayout:
     bits = sum(size.bit_length() - 1 for size in shape)
     units = [1 << bit for bit in range(bits)]
-    left = dice.sample(units, bits)
+    unused = dice.sample(units, bits)
     ins = []
     for name, count in sizes.items():
         images = []
         for _ in range(count):
             luck = dice.random()
-            if luck < (0.6 if mixed else 0.85) and left:
-                images.append(left.pop())
+            if luck < (0.6 if mixed else 0.85) and unused:
+                images.append(unused.pop())
             else:
                 images.append(dice.randrange(1 << bits) if mixed and luck < 0.8 else 0)
         ins.append((name, tuple(images)))
@@ -66,7 +66,7 @@ def _dealt(
     return LinearLayout((("register", tuple(registers)), *ins), outs)
 
 
-def held(layout: LinearLayout, order: list[str]) -> np.ndarray:
+def element_numbers(layout: LinearLayout, order: list[str]) -> np.ndarray:
     """Return the number of the element at each register, lane, warp and block."""
     packed = layout.transpose_outs(order).packed_table()
     return packed.reshape([*layout.in_dims.values()], order="F")

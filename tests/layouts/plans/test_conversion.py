@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.layouts.plans.pairs import held
-from tests.layouts.plans.pairs import pairs as dealt
+from tests.layouts.plans.pairs import element_numbers
+from tests.layouts.plans.pairs import pairs as random_pairs
 from tests.layouts.strategies import shapes
 from weft.errors import LayoutError
 from weft.layouts import BlockedEncoding, LinearLayout, SliceEncoding
@@ -23,7 +23,7 @@ CDNA = target("gfx942").shared_memory
 def check(source: LinearLayout, target: LinearLayout, bits: int, memory: SharedMemory):
     order = list(source.out_shifts)
     plan = conversion(source, target, bits, memory)
-    assert (plan.execute(held(source, order)) == held(target, order)).all()
+    assert (plan.execute(element_numbers(source, order)) == element_numbers(target, order)).all()
     return plan
 
 
@@ -37,13 +37,13 @@ def pairs(draw: st.DrawFn):
     kind = draw(st.sampled_from(["blocked", "slice", "any"]))
     if kind == "any":
         return tuple(draw(scrambled(shape, lanes, warps, blocks)) for _ in range(2))
-    found = []
+    layouts = []
     for _ in range(2):
         extra = kind == "slice" and rank < 3 and draw(st.booleans())
         parent = draw(blocked_on(rank + extra, lanes, warps, blocks))
         encoding = SliceEncoding(draw(st.integers(0, rank)), parent) if extra else parent
-        found.append(encoding.linear(shape))
-    return tuple(found)
+        layouts.append(encoding.linear(shape))
+    return tuple(layouts)
 
 
 @st.composite
@@ -65,14 +65,14 @@ def scrambled(draw: st.DrawFn, shape, lanes: int, warps: int, blocks: int):
     names = [f"dim{d}" for d in range(len(shape))]
     bits = sum(size.bit_length() - 1 for size in shape)
     unit = [1 << bit for bit in range(bits)]
-    left = list(draw(st.permutations(unit)))
+    unused = list(draw(st.permutations(unit)))
     ins = []
     for name, count in (("lane", lanes), ("warp", warps), ("block", blocks)):
         images = []
         for _ in range(count):
             choice = draw(st.sampled_from(["fresh", "fresh", "zero", "mixed"]))
-            if choice == "fresh" and left:
-                images.append(left.pop())
+            if choice == "fresh" and unused:
+                images.append(unused.pop())
             elif choice == "mixed" and bits:
                 images.append(draw(st.integers(0, (1 << bits) - 1)))
             else:
@@ -116,7 +116,7 @@ def test_the_data_arrives(count: int) -> None:
 )
 def test_random_pairs_on_every_chip(count: int, seed: int) -> None:
     """What is executed arrives; shared memory only where a warp cannot help itself."""
-    for source, target_, bits, memory in dealt(count, seed):
+    for source, target_, bits, memory in random_pairs(count, seed):
         plan = check(source, target_, bits, memory)
         within = conversion_map(source, target_, ("warp", "block"))
         if plan.kind in ("shared", "cluster"):
@@ -128,7 +128,7 @@ def test_random_pairs_on_every_chip(count: int, seed: int) -> None:
 
 
 def own_block(places: LinearLayout) -> bool:
-    """Return whether every block does the same."""
+    """Check whether every block does the same."""
     start = places.out_shifts["block"]
     blocks = places.images("block")
     return blocks == tuple(1 << (start + bit) for bit in range(len(blocks)))

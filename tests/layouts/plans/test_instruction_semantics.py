@@ -41,10 +41,10 @@ def test_stmatrix_undoes_ldmatrix(transposed: bool, matrices: int) -> None:
     memory = np.arange(64 * matrices).reshape(-1, 1)
     count = 8 * matrices
     addresses, homes = rows(count, 8, count), np.zeros((count, 1, 1), int)
-    held = instruction_semantics.load_matrices(memory, addresses, homes, 8, transposed)
+    registers = instruction_semantics.load_matrices(memory, addresses, homes, 8, transposed)
     copy = np.zeros_like(memory)
     busy = np.ones((32, 1, 1), bool)
-    instruction_semantics.store_matrices(copy, addresses, homes, held, busy, transposed)
+    instruction_semantics.store_matrices(copy, addresses, homes, registers, busy, transposed)
     assert (copy == memory).all()
 
 

@@ -11,9 +11,9 @@ from random import Random
 import numpy as np
 import pytest
 
-from tests.layouts.at_scale.encodings import KINDS, Vectors, order_of, power
-from tests.layouts.at_scale.encodings import pair as any_pair
 from tests.layouts.plans.pairs import CHIPS
+from tests.layouts.triton_comparison.random_encodings import KINDS, Vectors, order_of, power
+from tests.layouts.triton_comparison.random_encodings import pair as any_pair
 from weft.errors import LayoutError
 from weft.layouts import (
     AmdMfmaEncoding,
@@ -68,11 +68,11 @@ def check(
         execution.load(access, 0, stored, out)
         assert (out == values).all()
         return access
-    found = np.full_like(stored, -1)
-    execution.store(access, 0, found, values)
+    memory_after = np.full_like(stored, -1)
+    execution.store(access, 0, memory_after, values)
     for block in range(stored.shape[1]):
-        written = np.isin(stored[:, block], values[..., block])
-        assert (found[:, block] == np.where(written, stored[:, block], -1)).all()
+        is_stored = np.isin(stored[:, block], values[..., block])
+        assert (memory_after[:, block] == np.where(is_stored, stored[:, block], -1)).all()
     return access
 
 
@@ -87,12 +87,14 @@ def memory_of(random: Random, kind: str, shape: Shape, bits: int, cga: Vectors) 
         return cls(power(random, 4), power(random, 3), power(random, 4), order, cga)
     if kind == "nvmma":
         turned = rank > 1 and random.random() < 0.5
-        made = NvmmaSharedEncoding(random.choice([0, 32, 64, 128]), bits, turned, False, cga, rank)
+        buffer = NvmmaSharedEncoding(
+            random.choice([0, 32, 64, 128]), bits, turned, False, cga, rank
+        )
         try:
-            made.linear(shape)
+            buffer.linear(shape)
         except LayoutError:  # too small for a core matrix
             return None
-        return made
+        return buffer
     if cga or math.prod(shape) == 1:
         return None
     if kind == "padded":
@@ -141,11 +143,11 @@ def cases(count: int, seed: int) -> Iterator[Case]:
             continue
         if not clusters and random.random() < 0.3:  # a part of a larger buffer
             shape = tuple(size * random.choice([1, 2]) for size in shape)
-        made = memory_of(random, other, shape, bits, clusters)
-        if made is None:
+        buffer = memory_of(random, other, shape, bits, clusters)
+        if buffer is None:
             continue
         fitting = [one for one in MEMORIES if one.lanes == tensor.in_size("lane")]
-        yield Case((kind, other), tensor, shape, made, bits, random.choice(fitting))
+        yield Case((kind, other), tensor, shape, buffer, bits, random.choice(fitting))
         count -= 1
 
 
@@ -154,7 +156,7 @@ def cases(count: int, seed: int) -> Iterator[Case]:
 )
 def test_the_tensor_arrives(count: int, seed: int) -> None:
     """What is written lies where the encoding says, and what is read is the tensor."""
-    met: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for case in cases(count, seed):
         shared, run = case.encoding.linear(case.shape), 1 << 30
         apart = case.tensor.images("block") != shared.images("block")
@@ -168,9 +170,9 @@ def test_the_tensor_arrives(count: int, seed: int) -> None:
                 last = case.encoding.padded(access.addresses() + row - 1)
                 assert (last == first + row - 1).all()
                 assert (first % row == 0).all()
-            met.update([case.kinds[0], case.kinds[1], access.tile.name])
-    assert {*TENSORS, *MEMORY_KINDS} <= met.keys()
-    assert {"ldmatrix", "ldmatrix.trans", "stmatrix", "ds_read_b64_tr_b16"} <= met.keys()
+            counts.update([case.kinds[0], case.kinds[1], access.tile.name])
+    assert {*TENSORS, *MEMORY_KINDS} <= counts.keys()
+    assert {"ldmatrix", "ldmatrix.trans", "stmatrix", "ds_read_b64_tr_b16"} <= counts.keys()
 
 
 ROWS = BlockedEncoding((1, 8), (8, 4), (4, 1), (1, 0))

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from tests.layouts.lane_addresses import shared_accesses
-from tests.layouts.lowering import Lowered, lowered
+from tests.layouts.triton_lowering import Lowered, lower
 from weft.layouts import (
     AmdMfmaEncoding,
     BlockedEncoding,
@@ -70,12 +70,12 @@ def compared(count: int, seed: int):
         warps = dice.randrange(4)
         shape = (1 << dice.randrange(4, 8), 1 << dice.randrange(4, 8))
         element = dice.choice(list(ELEMENTS))
-        source, wanted = (some_encoding(dice, chip, warps) for _ in range(2))
-        pair = source.linear(shape), wanted.linear(shape)
+        source, target_encoding = (some_encoding(dice, chip, warps) for _ in range(2))
+        pair = source.linear(shape), target_encoding.linear(shape)
         if max(one.in_size("register") for one in pair) * ELEMENTS[element] > 128 * 64:
             continue
         plan = conversion(*pair, ELEMENTS[element], chip.shared_memory)
-        yield plan, lowered(source, wanted, shape, element, chip)
+        yield plan, lower(source, target_encoding, shape, element, chip)
         count -= 1
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.layouts.plans.pairs import CHIPS, held
+from tests.layouts.plans.pairs import CHIPS, element_numbers
 from weft.layouts import (
     AmdMfmaEncoding,
     BlockedEncoding,
@@ -19,12 +19,12 @@ from weft.layouts.plans import SharedPlan, conversion
 from weft.targets import target
 
 
-def planned(chip: str, source: Encoding, wanted: Encoding, shape: tuple[int, ...], bits: int):
+def planned(chip: str, source: Encoding, expected: Encoding, shape: tuple[int, ...], bits: int):
     """Plan, execute and return the plan."""
-    one, two = source.linear(shape), wanted.linear(shape)
+    one, two = source.linear(shape), expected.linear(shape)
     plan = conversion(one, two, bits, target(chip).shared_memory)
     order = list(one.out_shifts)
-    assert (plan.execute(held(one, order)) == held(two, order)).all()
+    assert (plan.execute(element_numbers(one, order)) == element_numbers(two, order)).all()
     return plan
 
 
@@ -37,7 +37,7 @@ MFMA = AmdMfmaEncoding(4, (2, 2), (16, 16, 32), True)
 
 
 @pytest.mark.parametrize(
-    ("chip", "source", "wanted", "bits", "instructions"),
+    ("chip", "source", "expected", "bits", "instructions"),
     [
         ("sm_80", ROWS, COLUMNS, 16, {"store b128": 16, "barrier": 1, "ldmatrix.trans x4": 16}),
         ("sm_80", ROWS, COLUMNS, 32, {"store b128": 32, "barrier": 1, "ldmatrix x4": 32}),
@@ -47,8 +47,8 @@ MFMA = AmdMfmaEncoding(4, (2, 2), (16, 16, 32), True)
         ("sm_80", MMA, COLUMNS, 16, {"store b128": 16, "barrier": 3, "load b128": 16}),
     ],
 )
-def test_matrices_where_they_save_instructions(chip, source, wanted, bits, instructions) -> None:
-    plan = planned(chip, source, wanted, SQUARE, bits)
+def test_matrices_where_they_save_instructions(chip, source, expected, bits, instructions) -> None:
+    plan = planned(chip, source, expected, SQUARE, bits)
     assert plan.instructions == instructions
     assert (plan.cost.write_conflicts, plan.cost.read_conflicts) == (0, 0)
 
@@ -96,14 +96,14 @@ def test_who_has_nothing_of_its_own_writes_nothing() -> None:
         ("block", ()),
     )
     source = LinearLayout(ins, (("dim0", 512),))
-    wanted = BlockedEncoding((1,), (32,), (4,), (0,)).linear((512,))
-    plan = conversion(source, wanted, 32, target("sm_80").shared_memory)
+    expected = BlockedEncoding((1,), (32,), (4,), (0,)).linear((512,))
+    plan = conversion(source, expected, 32, target("sm_80").shared_memory)
     assert isinstance(plan.plan, SharedPlan)
     assert (plan.plan.write.idle_lanes, plan.plan.write.idle_warps) == (16, 2)
-    values = held(source, ["dim0"]).copy()
+    values = element_numbers(source, ["dim0"]).copy()
     values[:, 16:] = values[:, :, 2:] = -1
-    assert (plan.execute(values) == held(wanted, ["dim0"])).all()
-    # Four stores of two warps, of whose four phases two have nobody.
+    assert (plan.execute(values) == element_numbers(expected, ["dim0"])).all()
+    # Four stores of two warps; two of the four phases have no lane.
     assert (plan.cost.stores, plan.cost.write_passes) == (4, 4 * 2 * 2)
 
 
@@ -121,7 +121,7 @@ def test_transposes_never_conflict(chip: str, bits: int) -> None:
 def test_a_plan_moves_values_of_any_kind() -> None:
     one, two = ROWS.linear(SQUARE), COLUMNS.linear(SQUARE)
     plan = conversion(one, two, 16, target("sm_90").shared_memory)
-    numbers = held(one, ["dim0", "dim1"])
+    numbers = element_numbers(one, ["dim0", "dim1"])
     values = (numbers % 7).astype(np.float16)
     assert plan.execute(values).dtype == np.float16
-    assert (plan.execute(values) == held(two, ["dim0", "dim1"]) % 7).all()
+    assert (plan.execute(values) == element_numbers(two, ["dim0", "dim1"]) % 7).all()

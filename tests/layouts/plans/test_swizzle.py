@@ -134,10 +134,10 @@ SMALL = SharedMemory("small", 4, ROWS, ROWS)
 @st.composite
 def small_pairs(draw: st.DrawFn) -> tuple[LinearLayout, LinearLayout]:
     """Layouts of 16 elements over 4 lanes, none of them side by side in both."""
-    found = []
+    result = []
     for _ in range(2):
         bits = draw(st.permutations([1, 2, 4, 8]))
-        found.append(
+        result.append(
             LinearLayout(
                 (
                     ("register", tuple(bits[:2])),
@@ -148,7 +148,7 @@ def small_pairs(draw: st.DrawFn) -> tuple[LinearLayout, LinearLayout]:
                 (("dim0", 16),),
             )
         )
-    return found[0], found[1]
+    return result[0], result[1]
 
 
 def cost(layout: LinearLayout, segments: tuple[int, int]) -> int:
@@ -167,8 +167,8 @@ def test_no_placement_is_better(pair: tuple[LinearLayout, LinearLayout]) -> None
     """Try every pair of segments: what counts is which elements share a bank."""
     source, target = pair
     ours = optimal_swizzle(source, target, 32, SMALL)
-    found = sum(report.wavefronts for report in passes(source, target, ours, 32, SMALL))
-    assert found == min(
+    result = sum(report.wavefronts for report in passes(source, target, ours, 32, SMALL))
+    assert result == min(
         cost(source, segments) + cost(target, segments)
         for segments in itertools.combinations(range(1, 16), 2)
     )

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.layouts.plans.pairs import held
+from tests.layouts.plans.pairs import element_numbers
 from weft.layouts import LinearLayout
 from weft.layouts.plans import TranspositionPlan, conversion
 from weft.targets import target
@@ -25,9 +25,11 @@ def exchanged(chip: str, order: list[int], bits: int = 32):
     moved = [1 << bit for bit in order]
     cut = len(order) - lanes
     source = layout(units[:cut], units[cut:], len(order))
-    wanted = layout(moved[:cut], moved[cut:], len(order))
-    plan = conversion(source, wanted, bits, memory)
-    assert (plan.execute(held(source, ["dim0"])) == held(wanted, ["dim0"])).all()
+    expected = layout(moved[:cut], moved[cut:], len(order))
+    plan = conversion(source, expected, bits, memory)
+    assert (
+        plan.execute(element_numbers(source, ["dim0"])) == element_numbers(expected, ["dim0"])
+    ).all()
     return plan
 
 
@@ -89,16 +91,18 @@ def test_registers_among_themselves_are_names() -> None:
 
 
 def test_what_lanes_repeat_is_exchanged_as_if_registers_did() -> None:
-    """Register 2 comes from lane 5, which takes what lane 4 held; nothing is left for lane 4."""
+    """Register 2 comes from lane 5, which has the same element as lane 4."""
     memory = target("gfx950").shared_memory
     lanes = [4, 8, 16, 32]
     source = layout([1, 2], [*lanes, 64, 128], 8)
-    wanted = layout([1, 2, 128], [*lanes, 0, 64], 8)
-    for one, other in ((source, wanted), (wanted, source)):
+    expected = layout([1, 2, 128], [*lanes, 0, 64], 8)
+    for one, other in ((source, expected), (expected, source)):
         plan = conversion(one, other, 16, memory)
         assert isinstance(plan.plan, TranspositionPlan)
         assert plan.instructions == {"lane swap": 4}
-        assert (plan.execute(held(one, ["dim0"])) == held(other, ["dim0"])).all()
+        assert (
+            plan.execute(element_numbers(one, ["dim0"])) == element_numbers(other, ["dim0"])
+        ).all()
 
 
 def test_many_exchanges_are_rounds() -> None:

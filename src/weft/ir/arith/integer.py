@@ -1,6 +1,6 @@
 """Integer operations of arith.
 
-Integer types are signless; the name of an operation tells signed (`divsi`) from unsigned (`divui`).
+Integer types are signless; the operation is signed (`divsi`) or unsigned (`divui`).
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from weft.ir.assembly_format.state import InferType
 __all__ = ["Arity", "FormatSpec"]
 
 Arity = Literal["one", "optional", "many"]
-"""How many values an operand or result stands for."""
+"""The number of values of an operand or result."""
 
 
 class FormatSpec(Struct, frozen=True):
@@ -29,7 +29,7 @@ class FormatSpec(Struct, frozen=True):
         results: The name and arity of each result in order.
         infer: How to compute the types that the format omits.
         bare_types: The types that `bare-type($x)` prints without dialect and mnemonic, by `x`.
-        custom: The directives that `custom<Name>` stands for, by name.
+        custom: The directive of each `custom<Name>`, by name.
         defaults: The default values of properties.
     """
 

@@ -26,7 +26,7 @@ class TypeDirective(FormatDirective):
 
     Attributes:
         name: The operand or result; `operands` and `results` list all types.
-        arity: How many values it stands for.
+        arity: The number of its values.
     """
 
     name: str

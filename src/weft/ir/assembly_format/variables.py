@@ -19,7 +19,7 @@ __all__ = ["OperandVariable", "RegionVariable", "values_of"]
 
 
 def values_of(op: Operation, name: str) -> list[SSAValue]:
-    """List the operands or results that a name stands for: any number of them."""
+    """List the operands or results of a name: any number of them."""
     value = getattr(op, name)
     if value is None:
         return []
@@ -32,7 +32,7 @@ class OperandVariable(FormatDirective):
 
     Attributes:
         name: The operand.
-        arity: How many values it stands for.
+        arity: The number of its values.
     """
 
     name: str

@@ -45,7 +45,7 @@ __all__ = [
 class Effect(Flag):
     """A set of effects on memory.
 
-    `ALLOC` allocates the memory that a result refers to. `UNKNOWN` stands for any effect.
+    `ALLOC` allocates the memory that a result refers to. `UNKNOWN` is any effect.
     """
 
     NONE = 0

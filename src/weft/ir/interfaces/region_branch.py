@@ -64,7 +64,7 @@ class RegionBranchOpInterface(Operation, ABC):
             source: The region whose terminator is reached, or None for the operation itself.
 
         Returns:
-            The regions that may be entered next; None stands for the point after the operation.
+            The regions that may be entered next; None is the point after the operation.
         """
 
     def entry_successor_regions(
@@ -173,7 +173,7 @@ class RegionBranchTerminatorOpInterface(Operation, ABC):
     def successor_regions(
         self, constants: Sequence[Attribute | None] | None = None
     ) -> tuple[Region | None, ...]:
-        """List where control may go from here; None stands for the point after the parent.
+        """List where control may go from here; None is the point after the parent.
 
         Args:
             constants: The constant value of each operand, None where it is unknown.

@@ -349,10 +349,10 @@ class TextParser(DenseParser):
 
     def _parse_location(self) -> LocationAttr:
         if self._current_token.text != "fused":
-            found = super()._parse_location()
-            if isinstance(found, FileLineColLoc) and self.parse_optional_keyword("to"):
-                return self._location_range(found)
-            return found
+            location = super()._parse_location()
+            if isinstance(location, FileLineColLoc) and self.parse_optional_keyword("to"):
+                return self._location_range(location)
+            return location
         self._consume_token()
         metadata: Attribute = NoneAttr()
         if self.parse_optional_punctuation("<") is not None:
@@ -368,7 +368,7 @@ class TextParser(DenseParser):
             line = self.parse_integer(False, False)
         self.parse_punctuation(":")
         location = FileRangeLoc(start, IntAttr(line), IntAttr(self.parse_integer(False, False)))
-        return cast("LocationAttr", location)  # xDSL's LocationAttr is a union of its own classes
+        return cast("LocationAttr", location)  # xDSL's LocationAttr is a closed union
 
     def _parse_generic_operation(self, op_type: type[Operation]) -> Operation:
         op = super()._parse_generic_operation(op_type)
@@ -378,20 +378,20 @@ class TextParser(DenseParser):
         return op
 
     def _get_op_by_name(self, name: str) -> type[Operation]:
-        found = operations().get(name) or self.ctx.get_optional_op(
+        op_class = operations().get(name) or self.ctx.get_optional_op(
             name, dialect_stack=self._parser_state.dialect_stack
         )
         here = self._names[-1]
         quoted = self.lexer.input.content.startswith('"', here)
-        if found is None and quoted and self._allow_unregistered:
-            found = unregistered(name)
-        if found is None:
+        if op_class is None and quoted and self._allow_unregistered:
+            op_class = unregistered(name)
+        if op_class is None:
             hint = did_you_mean(name, operations())
             here += quoted
             span = Span(here, here + len(name), self.lexer.input)
             kind = "op" if quoted else "custom op"
             self.raise_error(f"{kind} '{name}' is unknown{f' ({hint})' if hint else ''}", span)
-        return found
+        return op_class
 
 
 def _operand_message(message: str, name: str) -> str:

@@ -1,6 +1,6 @@
 """A conversion as pictures of its execution: exchanges between lanes, or shared memory.
 
-Every place of the source gets a number of its own, the plan is executed on these numbers, and the
+Every place of the source gets a distinct number, the plan is executed on these numbers, and the
 result is drawn. So a cell of the target shows from which register of which lane its value came.
 
     transpositions         a panel after each step, in the colours of the start

@@ -161,7 +161,7 @@ def transpose_pair(
         low: The register whose bit is 0, [lane, warp, block].
         high: The register whose bit is 1, likewise.
         lane_bit: The number of the lane's bit.
-        by_swap: Whether one instruction swaps the lanes; otherwise selects stand around a shuffle.
+        by_swap: Whether one instruction swaps the lanes; otherwise a shuffle between selects does.
 
     Returns:
         Both registers afterwards.

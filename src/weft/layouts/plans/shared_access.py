@@ -132,7 +132,7 @@ class SharedAccess(Struct, frozen=True):
         return groups
 
     def _of_instructions(self, parts: Sequence[int]) -> list[int]:
-        """List the contribution of each register bit that tells instructions apart."""
+        """List the contribution of each register bit that differs between instructions."""
         registers = self._split(parts)[0]
         later = self.registers[self.register_bits : len(self.registers) - self.repetitions]
         return [registers[bit] for bit in later]
@@ -186,7 +186,7 @@ def fit_access(
         columns: the vector of each bit of the offset, those of repetitions last.
         tile_registers: the vectors of the registers of one instruction.
         repetitions: how many of the highest bits are repetitions.
-        idle: masks of lanes and warps that write nothing of their own.
+        idle: masks of lanes and warps that write nothing.
 
     Returns:
         The access, None if the instruction does not fit.

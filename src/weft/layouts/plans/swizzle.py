@@ -1,6 +1,6 @@
 """Optimal swizzling: place a tensor in shared memory with wide accesses and without conflicts.
 
-A bit of the offset stands for a basis vector of the tensor. Read the offset as three fields,
+Each bit of the offset has a basis vector of the tensor. Read the offset as three fields,
 
     offset = (vector, bank, segment)        vector lowest
 

@@ -15,7 +15,7 @@ r in lane r % 32 of warp r / 32: the lanes are those of 32x32b and the registers
 repetition covers, such as row 16, needs another instruction.
 
 Elements of 16 bits and less share a word with their neighbours if they are neighbours in memory. If
-each has a word of its own instead, an instruction can split a register into two columns
+each has a separate word instead, an instruction can split a register into two columns
 (.pack::16b, .unpack::16b). Source: PTX ISA 9.0, tcgen05.ld and tcgen05.st, data movement shapes.
 """
 

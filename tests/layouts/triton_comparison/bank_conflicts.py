@@ -1,6 +1,6 @@
-"""Bank conflicts: tiles in registers of one kind, in shared memory of another.
+"""Bank conflicts of random tiles in registers and shared memory.
 
-Triton counts for 32 banks of 4 bytes and warps of 32 lanes, the extra passes of one access.
+Triton counts the extra passes of one access, for 32 banks of 4 bytes and warps of 32 lanes.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from tests.layouts import oracle
-from tests.layouts.at_scale.encodings import dealt, order_of, power
+from tests.layouts.triton_comparison.random_encodings import order_of, power, random_split
 from weft.layouts import (
     BlockedEncoding,
     DotOperandEncoding,
@@ -27,7 +27,7 @@ __all__ = ["Tile", "case", "ours", "theirs"]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Tile:
-    """A question: a tile of this shape and element on its way through shared memory."""
+    """A question: a tile that is copied between registers and shared memory."""
 
     registers: Encoding
     shared: Encoding
@@ -41,13 +41,13 @@ def case(number: int) -> Tile:
     shape = (1 << random.randint(4, 7), 1 << random.randint(4, 7))
     bits = random.choice([8, 16, 16, 32, 32, 32, 64, 64])
     kind = random.choice(["blocked", "blocked", "blocked", "mma", "operand"])
-    mma = NvidiaMmaEncoding(2, 0, dealt(random, random.randint(0, 3), 2), (16, 8))
+    mma = NvidiaMmaEncoding(2, 0, random_split(random, random.randint(0, 3), 2), (16, 8))
     registers: Encoding = mma
     if kind == "blocked":
         registers = BlockedEncoding(
-            dealt(random, random.randint(0, 4), 2),
-            dealt(random, 5, 2),
-            dealt(random, random.randint(0, 3), 2),
+            random_split(random, random.randint(0, 4), 2),
+            random_split(random, 5, 2),
+            random_split(random, random.randint(0, 3), 2),
             order_of(random, 2),
         )
     elif kind == "operand":
@@ -67,9 +67,9 @@ def _shared(random: Random, shape: tuple[int, int], bits: int) -> Encoding:
 
 
 def ours(one: Tile) -> list[int] | None:
-    """Return the extra passes of an access; None below 32 bits a lane, which Triton does not count.
+    """Count the extra passes of an access; None below 32 bits per lane.
 
-    Triton takes a lane's access for at least one whole word.
+    Triton assumes that a lane accesses at least one 4-byte word.
     """
     report = bank_report(
         one.registers.linear(one.shape),
@@ -84,9 +84,9 @@ def ours(one: Tile) -> list[int] | None:
 
 def theirs(one: Tile) -> Any:
     """Return Triton's count."""
-    made = oracle.builder()
+    builder = oracle.builder()
     tensor = oracle.value_with(one.registers, one.shape)
     memory = oracle.value_with(one.shared, one.shape, shared=True)
-    registers = made.get_gluon_layout_from_tensor(tensor)._to_ir(made)
-    shared = made.get_gluon_layout_from_memdesc(memory)._to_ir(made)
-    return [made.get_shared_bank_conflicts(registers, shared, list(one.shape), one.bits)]
+    registers = builder.get_gluon_layout_from_tensor(tensor)._to_ir(builder)
+    shared = builder.get_gluon_layout_from_memdesc(memory)._to_ir(builder)
+    return [builder.get_shared_bank_conflicts(registers, shared, list(one.shape), one.bits)]

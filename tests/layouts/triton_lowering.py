@@ -1,7 +1,7 @@
-"""How Triton's own wheel lowers a conversion: the instructions of a thread, and the scratch memory.
+"""Count the instructions and the scratch memory of a conversion that Triton's wheel lowers.
 
-The conversion stands in a function of its own, which Triton takes to the LLVM dialect; what it then
-does with shared memory and between lanes is counted by name.
+A function holds the conversion only. Triton lowers it to the LLVM dialect, in which accesses to
+shared memory and exchanges between lanes are counted by name.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tests.layouts.oracle import readable
 from weft.layouts import Encoding
 from weft.targets import Target
 
-__all__ = ["BITS", "Lowered", "lowered", "to_llvm_dialect"]
+__all__ = ["BITS", "Lowered", "lower", "to_llvm_dialect"]
 
 _FUNCTION = """
 #src = {source}
@@ -38,10 +38,12 @@ module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = {warps} : i32,
 
 @dataclass(frozen=True)
 class Lowered:
-    """Hold what Triton makes of a conversion.
+    """A conversion that Triton has lowered.
 
-    Fields: instructions: of a thread, by name.  scratch: bytes of shared memory.
-    text: of the LLVM dialect.
+    Attributes:
+        instructions: The number of instructions of a thread, by name.
+        scratch: The bytes of shared memory.
+        text: The module in the LLVM dialect.
     """
 
     instructions: Counter[str]
@@ -49,12 +51,12 @@ class Lowered:
     text: str
 
     def count(self, *names: str) -> int:
-        """Return how many instructions' names begin with one of these."""
+        """Count the instructions whose names begin with one of these."""
         return sum(n for key, n in self.instructions.items() if key.startswith(names))
 
     @property
     def kind(self) -> str:
-        """Return the kind that a plan of weft would have."""
+        """The kind of plan that weft has for such a conversion."""
         if self.count("store", "stmatrix", "load", "ldmatrix"):
             return "shared"
         return "shuffle" if self.count("shuffle", "dpp", "lane swap") else "registers"
@@ -65,16 +67,16 @@ def _context() -> Any:
     pytest.importorskip("triton")
     from triton._C.libtriton import amd, ir, nvidia
 
-    made = ir.context()
+    context = ir.context()
     for load_dialects in (ir.load_dialects, amd.load_dialects, nvidia.load_dialects):
-        load_dialects(made)
-    return made
+        load_dialects(context)
+    return context
 
 
-def lowered(
+def lower(
     source: Encoding, target: Encoding, shape: tuple[int, ...], element: str, chip: Target
 ) -> Lowered:
-    """Return what Triton makes of a conversion on a chip."""
+    """Lower a conversion with Triton's passes of a chip."""
     linear = source.linear(shape)
     text = _FUNCTION.format(
         source=readable(source),
@@ -85,11 +87,11 @@ def lowered(
         shape="x".join(map(str, shape)),
         element=element,
     )
-    return _counted(to_llvm_dialect(text, chip))
+    return _count(to_llvm_dialect(text, chip))
 
 
 def to_llvm_dialect(text: str, chip: Target) -> str:
-    """Return what Triton's passes for shared memory and to LLVM make of a module."""
+    """Run Triton's allocation of shared memory and its lowering to LLVM on a module."""
     pytest.importorskip("triton")
     from triton._C.libtriton import amd, ir, nvidia
 
@@ -128,19 +130,19 @@ _PATTERNS = (
 )
 
 
-def _counted(text: str) -> Lowered:
-    found: Counter[str] = Counter()
+def _count(text: str) -> Lowered:
+    counts: Counter[str] = Counter()
     for line in text.splitlines():
         for pattern, name in _PATTERNS:
             match = pattern.search(line)
             if match:
-                found[_named(name, match, line)] += 1
+                counts[_name(name, match, line)] += 1
                 break
     scratch = re.search(r"ttg\.shared = (\d+)", text)
-    return Lowered(found, int(scratch.group(1)) if scratch else 0, text)
+    return Lowered(counts, int(scratch.group(1)) if scratch else 0, text)
 
 
-def _named(name: str, match: re.Match[str], line: str) -> str:
+def _name(name: str, match: re.Match[str], line: str) -> str:
     if name == "asm":
         return f"{'store' if match[1] == 'st' else 'load'} b{int(match[2] or 1) * int(match[3])}"
     if name in ("store", "load"):

@@ -1,9 +1,9 @@
-"""Encodings and shapes of every kind, each made from its kind and a number alone.
+"""Random encodings and shapes of every kind, each generated from its kind and a number alone.
 
     pair("amd_mfma", 17)      # (#ttg.amd_mfma<{…}>, (64, 32)), on every machine the same
 
-A mismatch is told as such a pair of words, which makes it again. Shapes are small and large, so
-that tiles wrap and repeat; a cluster has up to four blocks.
+A mismatch is reported as this kind and number. Shapes are small and large, so that tiles wrap and
+repeat; a cluster has up to four blocks.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ def pair(kind: str, number: int) -> Pair:
             continue
         if not 1 < math.prod(shape) <= MOST_ELEMENTS:
             continue
-        # Triton ends its process over an illegal one, which takes long; some of them are enough.
+        # Triton aborts on an illegal one, and the restart takes long: a tenth of them is enough.
         if kind in OFTEN_ILLEGAL and random.random() < 0.9 and not legal(encoding, shape):
             continue
         return encoding, shape
 
 
 def legal(encoding: Encoding, shape: Shape) -> bool:
-    """Return whether weft has a layout for it."""
+    """Check whether weft has a layout for an encoding on a shape."""
     try:
         return bool(encoding.linear(shape))
     except LayoutError:
@@ -69,8 +69,8 @@ def power(random: Random, most: int) -> int:
     return 1 << random.randint(0, most)
 
 
-def dealt(random: Random, bits: int, rank: int) -> tuple[int, ...]:
-    """Deal 2^bits over the dimensions."""
+def random_split(random: Random, bits: int, rank: int) -> tuple[int, ...]:
+    """Split 2^bits over the dimensions at random."""
     sizes = [1] * rank
     for _ in range(bits):
         sizes[random.randrange(rank)] *= 2
@@ -92,7 +92,7 @@ def cga(random: Random, rank: int, most: int = 2) -> Vectors:
     used = [0] * rank
     vectors = []
     for _ in range(random.choice([0, 0, 0, *range(1, most + 1)])):
-        dim = random.randint(0, rank)  # rank stands for blocks that hold the same part
+        dim = random.randint(0, rank)  # `rank`: blocks that hold the same part
         vector = [0] * rank
         if dim < rank:
             vector[dim] = 1 << used[dim]
@@ -106,9 +106,9 @@ def blocked(random: Random, rank: int | None = None) -> BlockedEncoding:
     """Return a blocked encoding."""
     rank = rank or random.choice([1, 2, 2, 2, 3, 4])
     return BlockedEncoding(
-        dealt(random, random.randint(0, 4), rank),
-        dealt(random, random.randint(5, 6), rank),
-        dealt(random, random.randint(0, 3), rank),
+        random_split(random, random.randint(0, 4), rank),
+        random_split(random, random.randint(5, 6), rank),
+        random_split(random, random.randint(0, 3), rank),
         order_of(random, rank),
         cga(random, rank),
     )
@@ -120,7 +120,7 @@ def _blocked(random: Random) -> Pair:
 
 
 def _warps(random: Random, rank: int) -> tuple[int, ...]:
-    warps = dealt(random, random.randint(0, 3), 2)
+    warps = random_split(random, random.randint(0, 3), 2)
     return warps if rank == 2 else (power(random, 1), *warps)
 
 
@@ -191,13 +191,13 @@ def _tiled_shape(random: Random, parent: Encoding) -> Shape:
 
 
 def _result(make: Callable[[Random], Encoding]) -> Callable[[Random], Pair]:
-    def made(random: Random) -> Pair:
+    def generate(random: Random) -> Pair:
         encoding = make(random)
         if isinstance(encoding, AmdWmmaEncoding):
             return encoding, _tiled_shape(random, encoding)
         return encoding, _matrix_shape(random, encoding.rank)
 
-    return made
+    return generate
 
 
 def _k_width(random: Random, parent: Encoding) -> int:
@@ -207,7 +207,7 @@ def _k_width(random: Random, parent: Encoding) -> int:
 
 
 def _operand(make: Callable[[Random], Encoding]) -> Callable[[Random], Pair]:
-    def made(random: Random) -> Pair:
+    def generate(random: Random) -> Pair:
         parent = make(random)
         side = random.randint(0, 1)
         if isinstance(parent, NvidiaMmaEncoding) and parent.version_major == 3:
@@ -217,7 +217,7 @@ def _operand(make: Callable[[Random], Encoding]) -> Callable[[Random], Pair]:
             return encoding, _tiled_shape(random, parent)
         return encoding, _matrix_shape(random, parent.rank)
 
-    return made
+    return generate
 
 
 def _dot_blocked(random: Random) -> Pair:
@@ -268,13 +268,13 @@ def _linear(random: Random) -> Pair:
 def _phased(
     cls: type[SwizzledSharedEncoding | AmdRotatingSharedEncoding],
 ) -> Callable[[Random], Pair]:
-    def made(random: Random) -> Pair:
+    def generate(random: Random) -> Pair:
         rank = random.choice([1, 2, 2, 2, 2, 3, 4])
         numbers = (power(random, 4), power(random, 3), power(random, 4))
         encoding = cls(*numbers, order_of(random, rank), cga(random, rank))
         return encoding, shape_of(random, rank, 10 if rank == 1 else 7 if rank == 2 else 4)
 
-    return made
+    return generate
 
 
 def _padded(random: Random) -> Pair:
@@ -287,7 +287,7 @@ def _padded(random: Random) -> Pair:
         order = order_of(random, rank)
         return PaddedSharedEncoding.with_identity(intervals, paddings, shape, order), shape
     units = _units(random, shape)
-    # Blocks hold the upper part of a dimension, as Gluon reckons when it reads the encoding.
+    # Blocks hold the upper part of a dimension, as Gluon assumes when it parses the encoding.
     block = []
     for _ in range(random.choice([0, 0, 1, 2])):
         dim = random.randrange(rank)

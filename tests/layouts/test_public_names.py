@@ -1,4 +1,4 @@
-"""What `weft.layouts` offers, and what it does not load for it."""
+"""The public names of `weft.layouts`, and the modules that importing it does not load."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ print(",".join(sorted(late)))
 
 
 def loaded() -> list[set[str]]:
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True
     )
-    return [set(line.split(",")) for line in done.stdout.splitlines()]
+    return [set(line.split(",")) for line in process.stdout.splitlines()]
 
 
 def test_the_import_is_light() -> None:
     early, late = loaded()
     assert not [name for name in HEAVY if name in early]
     assert "weft.layouts.plans" not in early
-    # Everything at once needs none of the compiler either.
+    # Loading every name does not load the compiler either.
     assert "weft.layouts.plans" in late
     assert not [name for name in ("xdsl", "llvmlite", "weft.ir", "weft.passes") if name in late]
 
 
-def test_everything_listed_is_there() -> None:
+def test_every_listed_name_exists() -> None:
     for name in weft.layouts.__all__:
         assert getattr(weft.layouts, name) is not None
         assert name in dir(weft.layouts)
@@ -48,6 +48,6 @@ def test_everything_listed_is_there() -> None:
     assert callable(weft.layouts.coalescing_report)
 
 
-def test_a_name_that_is_not_there() -> None:
+def test_an_unknown_name() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'conversoin'"):
         _ = weft.layouts.conversoin

@@ -1,8 +1,7 @@
-"""Triton's answers to thousands of questions.
+"""Ask Triton thousands of questions in forked processes.
 
-Triton ends its process over what it takes for impossible. So questions are asked in a forked child
-that writes one answer after the other; when it ends early, the question it ended over has the
-answer "ended", and another child goes on behind it.
+Triton aborts the process on an illegal layout. A forked child writes one answer after the other; if
+it aborts, that question has the answer "ended", and another child continues with the next one.
 """
 
 from __future__ import annotations
@@ -30,21 +29,21 @@ ENDED = "ended"
 
 
 def answers(questions: Sequence[Question], ask: Callable[[Question], Any]) -> list[Any]:
-    """Return for each question what `ask` returns, as JSON keeps it.
+    """Compute `ask` of each question, as JSON represents it.
 
-    Returns: ENDED where the process ended, "error: …" where Python raised.
+    Returns:
+        The answers: ENDED where the process aborted, "error: …" where Python raised.
     """
     oracle.builder()
-    found: list[Any] = []
-    while len(found) < len(questions):
-        before = len(found)
-        found += _one_child(questions[before:], ask)
-        if len(found) < len(questions):
-            found.append(ENDED)
-    return found
+    results: list[Any] = []
+    while len(results) < len(questions):
+        results += _ask_in_child(questions[len(results) :], ask)
+        if len(results) < len(questions):
+            results.append(ENDED)
+    return results
 
 
-def _one_child(questions: Sequence[Question], ask: Callable[[Question], Any]) -> list[Any]:
+def _ask_in_child(questions: Sequence[Question], ask: Callable[[Question], Any]) -> list[Any]:
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -53,7 +52,7 @@ def _one_child(questions: Sequence[Question], ask: Callable[[Question], Any]) ->
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         with os.fdopen(writing, "w") as stream:
             for question in questions:
-                stream.write(_answered(question, ask) + "\n")
+                stream.write(_answer(question, ask) + "\n")
                 stream.flush()
         os._exit(0)
     os.close(writing)
@@ -63,7 +62,7 @@ def _one_child(questions: Sequence[Question], ask: Callable[[Question], Any]) ->
     return [json.loads(line) for line in lines if line]
 
 
-def _answered(question: Question, ask: Callable[[Question], Any]) -> str:
+def _answer(question: Question, ask: Callable[[Question], Any]) -> str:
     try:
         return json.dumps(ask(question))
     except Exception as error:  # the child must go on
@@ -77,10 +76,10 @@ def bases(question: tuple[Encoding, tuple[int, ...]]) -> dict[str, list[list[int
         return _reshaped(encoding, shape)
     if isinstance(encoding, PaddedSharedEncoding):
         value = oracle.value_with(encoding, shape, shared=True)
-        found = oracle.builder().get_gluon_layout_from_memdesc(value)
+        layout = oracle.builder().get_gluon_layout_from_memdesc(value)
         return {
-            "offset": [list(v) for v in found.offset_bases],
-            "block": [list(v) for v in found.cga_layout],
+            "offset": [list(v) for v in layout.offset_bases],
+            "block": [list(v) for v in layout.cga_layout],
         }
     if encoding.family == "distributed":
         return oracle.linear(encoding, shape)
@@ -115,11 +114,11 @@ def _gluon(encoding: Encoding, shape: tuple[int, ...]) -> Any:
 
 
 def _reshaped(encoding: Encoding, shape: tuple[int, ...]) -> dict[str, list[list[int]]]:
-    """Return the bases by way of a reshape, which makes Triton spell a layout out."""
+    """Compute the bases through a reshape, whose result Triton represents by its bases."""
     value = oracle.value_with(encoding, shape, shared=True)
-    made = oracle.builder().create_memdesc_reshape(value, [1, *shape])
-    found = oracle.builder().get_gluon_layout_from_memdesc(made)
+    reshaped = oracle.builder().create_memdesc_reshape(value, [1, *shape])
+    layout = oracle.builder().get_gluon_layout_from_memdesc(reshaped)
     return {
-        "offset": [list(v)[1:] for v in found.offset_bases],
-        "block": [list(v)[1:] for v in found.block_bases],
+        "offset": [list(v)[1:] for v in layout.offset_bases],
+        "block": [list(v)[1:] for v in layout.block_bases],
     }

@@ -1,8 +1,8 @@
-"""Scales of block-scaled dots: the wheel's own functions, and what its pass does to a dot.
+"""Layouts of the scales of block-scaled dots.
 
-Gluon asks for the layouts of AMD's scales by two functions of the wheel. For sm_120 there is none,
-so a dot goes through Triton's accelerate-matmul, and the layouts of its scales are read from what
-comes out. Neither knows clusters: weft's, with their vectors over the blocks, are held by laws.
+The wheel has two functions for the layouts of AMD's scales, which Gluon calls. It has none for
+sm_120: there a dot goes through Triton's accelerate-matmul pass, and the layouts are parsed from
+its result. Neither supports clusters; `tests/layouts/test_scale_layouts.py` tests those.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from random import Random
 from typing import Any
 
 from tests.layouts import oracle
-from tests.layouts.at_scale.encodings import cga, dealt, power
+from tests.layouts.triton_comparison.random_encodings import cga, power, random_split
 from weft.layouts import LinearLayout, NvidiaMmaEncoding, parse
 from weft.layouts.scale_layouts import mfma_scale, mma_scale, wmma_scale
 
@@ -26,7 +26,14 @@ Vectors = tuple[tuple[int, ...], ...]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Scale:
-    """A question. rest: of the result, as the function of that kind takes it."""
+    """A question.
+
+    Attributes:
+        kind: One of `KINDS`.
+        shape: The shape of the scales.
+        op_idx: 0 for the scales of A, 1 for those of B.
+        rest: The other arguments of the function of that kind.
+    """
 
     kind: str
     shape: tuple[int, int]
@@ -40,7 +47,7 @@ def case(kind: str, number: int) -> Scale:
     shape, side = (8 << random.randint(0, 6), power(random, 6)), random.randint(0, 1)
     if kind == "mfma_scale":
         tiles = power(random, 1), power(random, 1)
-        warps = dealt(random, random.randint(0, 3), 2)
+        warps = random_split(random, random.randint(0, 3), 2)
         return Scale(kind, shape, side, (random.choice([16, 32]), tiles, warps))
     if kind == "wmma_scale":
         vectors = tuple(v for v in cga(random, 2, 4) if any(v))
@@ -53,7 +60,7 @@ def case(kind: str, number: int) -> Scale:
 
 
 def hint(answer: Any) -> Any:
-    """Return the warps that Triton's pass chose, None for the kinds that are told."""
+    """Return the warps that Triton's pass chose, None for the kinds that have them as arguments."""
     return answer.get("warps")
 
 
@@ -76,19 +83,19 @@ def theirs(one: Scale) -> Any:
     shape = list(one.shape)
     if one.kind == "mfma_scale":
         m_dim, tiles, warps = one.rest
-        found = gluon_ir.get_amd_mfma_scale_layout(
+        layout = gluon_ir.get_amd_mfma_scale_layout(
             one.op_idx, shape, m_dim, list(tiles), list(warps)
         )
-        return oracle.named_bases(found)
+        return oracle.named_bases(layout)
     if one.kind == "wmma_scale":
         register, warp = ([list(v) for v in vectors] for vectors in one.rest)
-        found = gluon_ir.get_amd_wmma_scale_layout(one.op_idx, shape, 16, register, warp)
-        return oracle.named_bases(found)
+        layout = gluon_ir.get_amd_wmma_scale_layout(one.op_idx, shape, 16, register, warp)
+        return oracle.named_bases(layout)
     return _of_a_dot(one)
 
 
 def _of_a_dot(one: Scale) -> Any:
-    text = _accelerated(*one.rest)
+    text = _accelerate(*one.rest)
     aliases = dict(re.findall(r"^(#\w+) = (#ttg\..*)$", text, re.MULTILINE))
     dot = next(line for line in text.splitlines() if "tt.dot_scaled" in line)
     scales = re.findall(r"tensor<\d+x\d+xi8, (#\w+)>", dot)
@@ -98,8 +105,8 @@ def _of_a_dot(one: Scale) -> Any:
     return {"warps": list(result.warps_per_cta), "bases": layout.bases}
 
 
-def _accelerated(m: int, n: int, k: int, warps: int) -> str:
-    """Return a scaled dot of fp8 after Triton's pass for sm_120."""
+def _accelerate(m: int, n: int, k: int, warps: int) -> str:
+    """Run Triton's accelerate-matmul for sm_120 on a scaled dot of fp8."""
     from triton._C.libtriton import ir, passes
 
     scales = f"tensor<{m}x{k // 32}xi8, #b>", f"tensor<{n}x{k // 32}xi8, #b>"

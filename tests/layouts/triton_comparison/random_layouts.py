@@ -1,8 +1,7 @@
-"""Layouts of random vectors, and what every operation of Triton's binding makes of them.
+"""Layouts of random basis vectors, and the result of every operation of Triton's binding on them.
 
-`answers_of(case, Ours or Theirs)` asks one library through the names that both have, so that the
-two lists of answers are of the same questions. Vectors have any entries, not only powers of two;
-dimensions repeat, are missing, and have size 1.
+`_answers` calls the operations of one library, through an adapter where their names differ. Vectors
+have any entries, not only powers of two; dimensions repeat, are missing, and have size 1.
 """
 
 from __future__ import annotations
@@ -23,8 +22,13 @@ HARDWARE = ("register", "lane", "warp", "block")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Given:
-    """What a layout is built from."""
+class Arguments:
+    """The arguments of a layout's constructor.
+
+    Attributes:
+        bases: The basis vectors of each input dimension.
+        outs: The sizes of the output dimensions.
+    """
 
     bases: Bases
     outs: Outs
@@ -32,22 +36,29 @@ class Given:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Case:
-    """Layouts that the questions are about.
+    """The layouts of one case.
 
-    any: vectors at random.  onto: reaches every output; reached: has its outputs or part of them.
-    inner: its outputs are inputs of outer.  bijection: a permutation.  factors: may be multiplied.
-    shared: from offset and block, reaching every output once.  sizes: of the constructors.
-    points: inputs of `any`.
+    Attributes:
+        any: Has random vectors.
+        onto: Is surjective.
+        reached: Has the outputs of `onto`, or smaller ones.
+        inner: Has outputs that are the inputs of `outer`.
+        outer: Is composed with `inner`.
+        bijection: Is invertible.
+        factors: Can be multiplied.
+        shared: Maps offset and block, and is invertible.
+        sizes: The arguments of the one-dimensional constructors.
+        points: Inputs of `any`.
     """
 
-    any: Given
-    onto: Given
-    reached: Given
-    inner: Given
-    outer: Given
-    bijection: Given
-    factors: tuple[Given, Given]
-    shared: Given
+    any: Arguments
+    onto: Arguments
+    reached: Arguments
+    inner: Arguments
+    outer: Arguments
+    bijection: Arguments
+    factors: tuple[Arguments, Arguments]
+    shared: Arguments
     sizes: tuple[int, int]
     points: tuple[dict[str, int], ...]
 
@@ -73,7 +84,7 @@ def case(number: int) -> Case:
         onto,
         reached,
         inner,
-        Given(outer_bases, _sized(outs)),
+        Arguments(outer_bases, _sized(outs)),
         _bijection(random),
         (_factor(random), _factor(random)),
         _shared(random),
@@ -105,9 +116,9 @@ def _vector(random: Random, outs: Outs) -> list[int]:
     return [random.randrange(1 << bits) for _, bits in outs]
 
 
-def _any(random: Random, outs: Outs, names: tuple[str, ...]) -> Given:
+def _any(random: Random, outs: Outs, names: tuple[str, ...]) -> Arguments:
     bases = [(name, [_vector(random, outs) for _ in range(random.randint(0, 4))]) for name in names]
-    return Given(bases, _sized(outs))
+    return Arguments(bases, _sized(outs))
 
 
 def _unpacked(image: int, outs: Outs) -> list[int]:
@@ -136,22 +147,22 @@ def _dealt(random: Random, vectors: list[list[int]], names: tuple[str, ...]) -> 
     return list(groups.items())
 
 
-def _onto(random: Random, outs: Outs) -> Given:
+def _onto(random: Random, outs: Outs) -> Arguments:
     total = sum(bits for _, bits in outs)
     vectors = [_unpacked(v, outs) for v in _independent(random, total)]
     vectors += [_vector(random, outs) for _ in range(random.randint(0, 3))]
     random.shuffle(vectors)
-    return Given(_dealt(random, vectors, HARDWARE), _sized(outs))
+    return Arguments(_dealt(random, vectors, HARDWARE), _sized(outs))
 
 
-def _bijection(random: Random) -> Given:
+def _bijection(random: Random) -> Arguments:
     outs = _outs(random, 3)
     total = sum(bits for _, bits in outs)
     vectors = [_unpacked(v, outs) for v in _independent(random, total)]
-    return Given(_dealt(random, vectors, ("register", "lane")), _sized(outs))
+    return Arguments(_dealt(random, vectors, ("register", "lane")), _sized(outs))
 
 
-def _shared(random: Random) -> Given:
+def _shared(random: Random) -> Arguments:
     outs = [(f"dim{d}", random.randint(0, 3)) for d in range(random.randint(1, 2))]
     if not any(bits for _, bits in outs):
         outs[0] = (outs[0][0], 1)
@@ -159,10 +170,10 @@ def _shared(random: Random) -> Given:
     vectors = [_unpacked(v, outs) for v in _independent(random, total)]
     blocks = random.choice([0, 0, 0, min(1, total - 1)])
     cut = len(vectors) - blocks
-    return Given([("offset", vectors[:cut]), ("block", vectors[cut:])], _sized(outs))
+    return Arguments([("offset", vectors[:cut]), ("block", vectors[cut:])], _sized(outs))
 
 
-def _factor(random: Random) -> Given:
+def _factor(random: Random) -> Arguments:
     """Return a layout whose dimensions come in an order that every other factor keeps."""
     outs = [(n, random.randint(0, 2)) for n in ("dim0", "dim1", "dim2") if random.random() < 0.7]
     names = tuple(name for name in HARDWARE if random.random() < 0.7)
@@ -172,8 +183,10 @@ def _factor(random: Random) -> Given:
 def ours(one: Case) -> list[Any]:
     """Return weft's answers."""
 
-    def build(given: Given) -> LinearLayout:
-        return LinearLayout.from_bases(dict(given.bases), dict(given.outs), surjective=False)
+    def build(arguments: Arguments) -> LinearLayout:
+        return LinearLayout.from_bases(
+            dict(arguments.bases), dict(arguments.outs), surjective=False
+        )
 
     return list(_answers(one, build, LinearLayout, _Ours))
 
@@ -182,15 +195,17 @@ def theirs(one: Case) -> list[Any]:
     """Return Triton's answers."""
     from triton._C.libtriton.linear_layout import LinearLayout as Theirs
 
-    def build(given: Given) -> Any:
-        names = [name for name, _ in given.outs]
-        return Theirs.from_bases(given.bases, names, [size for _, size in given.outs], False)
+    def build(arguments: Arguments) -> Any:
+        names = [name for name, _ in arguments.outs]
+        return Theirs.from_bases(
+            arguments.bases, names, [size for _, size in arguments.outs], False
+        )
 
     return list(_answers(one, build, Theirs, _Theirs))
 
 
 class _Ours:
-    """How weft is asked what Triton's binding has a method for."""
+    """The methods of Triton's binding, computed by weft."""
 
     dims = staticmethod(lambda x: [list(x.in_dims), list(x.out_dims), len(x.ins), len(x.outs)])
     kinds = staticmethod(lambda x: [x.is_surjective, x.is_injective, x.is_invertible])
@@ -203,7 +218,7 @@ class _Ours:
 
 
 class _Theirs:
-    """How Triton's binding is asked."""
+    """The methods of Triton's binding."""
 
     dims = staticmethod(
         lambda x: [x.get_in_dim_names(), x.get_out_dim_names(), x.num_in_dims, x.num_out_dims]
@@ -220,14 +235,14 @@ class _Theirs:
     shared_views = staticmethod(lambda x: [x.get_shared_view(hw) for hw in (False, True)])
 
 
-def _answers(one: Case, build: Callable[[Given], Any], cls: Any, ask: Any) -> Iterator[Any]:
+def _answers(one: Case, build: Callable[[Arguments], Any], cls: Any, ask: Any) -> Iterator[Any]:
     size, other = one.sizes
-    for made in (
+    for layout in (
         cls.identity_1d(size, "i", "o"),
         cls.strided_1d(size, other, "i", "o"),
         cls.zeros_1d(size, "i", "o", other),
     ):
-        yield ask.parts(made)
+        yield ask.parts(layout)
     layouts = [build(one.any), build(one.onto), build(one.shared)]
     for layout in layouts:
         yield [ask.parts(layout), ask.dims(layout), ask.kinds(layout), str(layout)]
