@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from xdsl.dialects.builtin import StringAttr
 from xdsl.utils.exceptions import VerifyException
 
 from weft.errors import ParseError
@@ -40,4 +39,4 @@ def test_an_unknown_keyword() -> None:
     assert caught.value.location is not None
     assert caught.value.location.column == len('"t.use"() {a = #ttng.redOp<') + 1
     with pytest.raises(VerifyException, match=r"expected ttng\.redOp to be one of: min, max"):
-        ReduceModifierAttr(StringAttr("sum"))
+        ReduceModifierAttr.of("sum")

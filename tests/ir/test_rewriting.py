@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from weft.ir import arith, attributes, locations, tt, types
-from weft.ir.builtin import Block, ModuleOp, Operation
+from weft.ir.builtin import Block, ModuleOp, Operation, SSAValue
 from weft.ir.rewriting import (
     Builder,
     ancestors,
@@ -170,8 +170,7 @@ def test_a_clone_of_a_loop_refers_to_its_own_values() -> None:
     module, ops = parsed()
     loop = ops[3]
     replacement = Builder().before(loop).constant(9, types.i32)
-    values = {ops[2].results[0]: replacement}
-    copied = clone(loop, dict(values))
+    copied = clone(loop, {ops[2].results[0]: replacement})
     assert copied.parent is None
     Builder().before(loop).insert(copied)
     assert list(copied.operands)[0::2] == [replacement, replacement]
@@ -185,7 +184,7 @@ def test_a_clone_of_a_loop_refers_to_its_own_values() -> None:
 def test_a_clone_records_results_and_arguments() -> None:
     _, ops = parsed()
     loop = ops[3]
-    values = {}
+    values: dict[SSAValue, SSAValue] = {}
     copied = clone(loop, values)
     assert values[loop.results[0]] is copied.results[0]
     old, new = loop.regions[0].block, copied.regions[0].block

@@ -150,6 +150,7 @@ def round_to_type(value: float, type_: Attribute) -> float | None:
 def _rounded_to_bf16(value: float) -> float:
     if value == 0.0 or math.isinf(value) or math.isnan(value):
         return value
+    # bf16 has 8 bits of significand; a step is the weight of the last one, 2^-133 for subnormals.
     exponent = math.frexp(value)[1]
     step = max(exponent - _BF16_MANTISSA_BITS, _BF16_LEAST_EXPONENT)
     result = math.ldexp(float(round(math.ldexp(value, -step))), step)

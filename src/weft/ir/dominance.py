@@ -62,6 +62,8 @@ def dominator_tree(region: Region) -> dict[Block, list[Block]]:
             # In reverse postorder at least one predecessor has an immediate dominator already.
             processed = [source for source in predecessors[block] if source in idom]
             dominator = processed[0]
+            # Predecessors on back edges that have no dominator yet are ignored; a later pass over
+            # the blocks corrects the result.
             for other in processed[1:]:
                 dominator = _intersect(dominator, other, idom, number)
             if idom.get(block) is not dominator:

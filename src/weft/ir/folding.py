@@ -110,7 +110,8 @@ def _fold_row(op: Operation, fold: Fold, row: Row) -> IntegerAttr | FloatAttr | 
         properties=dict(op.properties),
     )
     folded = fold(scalar)
-    if not isinstance(folded, Attribute):  # an operand or None
+    # A fold may return an operand instead of an attribute: read the constant that defines it.
+    if not isinstance(folded, Attribute):
         owner = next((c for c in constants if c.results[0] is folded), None)
         folded = None if owner is None else owner.properties["value"]
     scalar.erase(safe_erase=False)

@@ -190,6 +190,7 @@ def clone(op: Operation, values: dict[SSAValue, SSAValue]) -> Operation:
 
 def clone_region(region: Region, values: dict[SSAValue, SSAValue]) -> Region:
     """Clone a region; branches within it target the cloned blocks."""
+    # All blocks and their arguments first, so that operations can refer to later blocks.
     blocks: dict[Block, Block] = {}
     for block in region.blocks:
         copied = Block(arg_types=[arg.type for arg in block.args])

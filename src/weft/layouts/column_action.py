@@ -76,6 +76,7 @@ class ColumnAction(Struct, frozen=True):
             raise LayoutError(
                 f"{self.in_dim} has {1 << self.in_bits} values in this action", found=len(values)
             )
+        # Each bit of the new number doubles the list: its upper half has the old bit set.
         old_numbers = [0]
         for bit in self.bits:
             old_numbers += [number | 1 << bit for number in old_numbers]
@@ -107,6 +108,7 @@ class ColumnAction(Struct, frozen=True):
 
 def remove_broadcast(layout: LinearLayout, in_dim: str = "register") -> ColumnAction:
     """Compute the action that drops the bits which only repeat what lower bits reach."""
+    # A free variable adds no element: its basis is 0 or a sum of lower ones.
     free = layout.free_variable_masks()[in_dim]
     count = len(layout.images(in_dim))
     return ColumnAction(tuple(bit for bit in range(count) if not free >> bit & 1), in_dim, count)

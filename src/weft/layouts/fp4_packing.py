@@ -38,6 +38,7 @@ def infer_unpack(encoding: Encoding, shape: Sequence[int], axis: int) -> Encodin
             return DotOperandEncoding(encoding.op_idx, encoding.parent, encoding.k_width * 2)
         if isinstance(encoding, BlockedEncoding):
             return _with_size(encoding, axis, encoding.size_per_thread[axis] * 2)
+    # The values of a byte are neighbours along the axis, and further steps are twice as long.
     pair = tuple(int(d == axis) for d in range(len(shape)))
     return linear_encoding_of(
         layout, lambda v: (*v[:axis], 2 * v[axis], *v[axis + 1 :]), registers=[pair]
@@ -65,6 +66,7 @@ def infer_pack(encoding: Encoding, shape: Sequence[int], axis: int) -> Encoding:
             if encoding.size_per_thread[axis] < 2:
                 raise _not_in_one_thread(encoding, axis)
             return _with_size(encoding, axis, encoding.size_per_thread[axis] // 2)
+    # The step between the values of a byte must be one register, and part of no other step.
     pair = 1 << layout.out_shifts[f"dim{axis}"]
     registers = list(layout.images("register"))
     if pair not in registers:

@@ -93,6 +93,8 @@ def reshape_row_major(layout: LinearLayout, shape: Sequence[int]) -> LinearLayou
             found="x".join(map(str, shape)),
         )
     names = dimension_names(len(shape))
+    # Fastest dimension first, the packed vector is the row-major number of the element, which a
+    # reshape preserves: split its bits anew.
     fastest_first = layout.transpose_outs(list(layout.out_dims)[::-1])
     split = fastest_first.reshape_outs(dict(zip(reversed(names), reversed(shape), strict=True)))
     return split.transpose_outs(names)
@@ -158,6 +160,7 @@ def repetitions(layout: LinearLayout, tile: LinearLayout) -> LinearLayout | None
         )
         for name, images in tile.ins
     }
+    # The tile's bases come first in each in-dimension; what follows them enumerates repetitions.
     spanned = 0  # output bits of the tile
     ins: list[tuple[str, tuple[int, ...]]] = []
     for name, images in layout.ins:

@@ -404,6 +404,7 @@ class LinearLayout:
         sizes, other_sizes = self.out_dims, other.out_dims
         outs = tuple((name, sizes.get(name, 1) * other_sizes.get(name, 1)) for name in names)
         shifts, _ = out_shifts(outs)
+        # A dimension of both has the bits of self lowest; those of `other` move above them.
         moves = [(self.out_shifts[n], sizes[n] - 1, shifts[n]) for n in names if n in sizes]
         other_moves = [
             (other.out_shifts[n], other_sizes[n] - 1, shifts[n] + sizes.get(n, 1).bit_length() - 1)
@@ -437,6 +438,8 @@ class LinearLayout:
             count = len(factor._vectors.get(name, ()))
             bases[name] = []
             for vector in map(self.unpack, vectors[count:]):
+                # The high bits of an entry belong to the quotient, the low ones to the factor,
+                # whose own bases must be the only ones that have them.
                 parts = [
                     divmod(entry, sizes.get(n, 1))
                     for (n, _), entry in zip(outs, vector, strict=True)
@@ -445,6 +448,8 @@ class LinearLayout:
                     return None
                 bases[name].append([high for high, _ in parts])
         quotient = LinearLayout.from_bases(bases, dict(outs), surjective=False)
+        # The bases that were skipped may differ from the factor's: multiply to find out. Layouts
+        # are interned, so `is` compares them.
         return quotient if factor._with_dims_of(self) * quotient is self else None
 
     def divide_right(self, factor: LinearLayout) -> LinearLayout | None:
@@ -460,6 +465,7 @@ class LinearLayout:
             count = len(vectors) - len(factor._vectors.get(name, ()))
             bases[name] = [self.unpack(vector) for vector in vectors[:count]]
             for vector in bases[name]:
+                # A bit above the quotient's size belongs to the factor.
                 if any(entry >= size for (_, size), entry in zip(outs, vector, strict=True)):
                     return None
         quotient = LinearLayout.from_bases(bases, dict(outs), surjective=False)
@@ -533,6 +539,7 @@ class LinearLayout:
         count = 0
         while count < len(vectors) and vectors[count] == 1 << count < size:
             count += 1
+        # Another basis with bit b would break a run that is longer than 2^b.
         others = 0
         for vector in self.columns[count:]:
             others |= vector & (size - 1)
@@ -564,6 +571,7 @@ class LinearLayout:
                     found=size,
                 )
             columns += vectors[:bits]
+        # `outer` is linear: the image of a vector is the XOR of the images of its bits.
         image_of_bit = {1 << bit: column for bit, column in enumerate(columns)}
         image_of_bit[0] = 0
 
@@ -664,6 +672,8 @@ class LinearLayout:
         """
         outs = tuple([(name, 1 << len(vectors)) for name, vectors in self.ins])
         shifts, _ = out_shifts(outs)
+        # Each target is a sum of bases of self; the bits of X say which. Dimensions that are alike
+        # take no part: their bases and targets are left out of the system of equations.
         basis: list[int] = []
         bit_of_basis: list[int] = []  # the output bit of X that each vector of `basis` belongs to
         for name, vectors in self.ins:

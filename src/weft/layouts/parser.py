@@ -87,6 +87,7 @@ class _Parser:
     def accept(self, mark: str) -> bool:
         """Consume the next token if it is `mark`, and return whether it was."""
         _, word, end = self.peek()
+        # At the end of the text `peek` returns what follows as the word, and consumes nothing.
         if word == mark and end != self.position:
             self.position = end
             return True
@@ -125,8 +126,10 @@ class _Parser:
                 hint=did_you_mean(word, (*known, *self.aliases)),
             )
         self.position = end
+        # An unresolved encoding, such as #gluon.auto_encoding, has no parameters in the text.
         if cls.family == "unresolved":
             return cls.from_fields({})
+        # Earlier releases use other names, keys and defaults; the fields may change the encoding.
         mnemonic, fields = modernize(name, self.body(mnemonic))
         return ENCODINGS[mnemonic].from_fields(fields)
 
@@ -169,7 +172,7 @@ class _Parser:
         """Parse `key = value, …` and the closing mark."""
         pairs: dict[str, Value] = {}
         while not self.accept(closing):
-            if pairs:
+            if pairs:  # no comma before the first
                 self.expect(",")
             if self.peek()[0] != "word":
                 raise self.error("expected a key")

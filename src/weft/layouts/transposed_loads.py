@@ -45,6 +45,8 @@ def transposing_load(
     tile = _instruction_tile(instruction)
     if tile.element_bits != (4,):
         return loaded_rows(operand.linear(shape), tile)
+    # The operand packs two elements along K into a byte, the memory two along the other dimension.
+    # So compute in elements, and pack the result along the memory's dimension.
     packed_dim = len(shape) - (2 if operand.op_idx == 0 else 1)
     elements = tuple(2 * size if dim == packed_dim else size for dim, size in enumerate(shape))
     in_elements = DotOperandEncoding(operand.op_idx, operand.parent, 2 * operand.k_width)
@@ -81,6 +83,7 @@ def loaded_rows(layout: LinearLayout, tile: InstructionTile) -> LinearLayout:
         )
     if len(tile.address) != len(lanes):
         raise LayoutError(f"{tile.name} is for {1 << len(tile.address)} lanes", found=len(lanes))
+    # Exchange the bits: those within a row become registers, those that address a row become lanes.
     by_letter = {"r": registers, "l": lanes}
     within_row = [by_letter[bit[0]][int(bit[1:])] for bit in tile.offset]
     rows = [by_letter[bit[0]][int(bit[1:])] for bit in tile.address]
@@ -105,7 +108,7 @@ def _in_bytes(layout: LinearLayout, packed_dim: int) -> LinearLayout:
         packed_dim: the dimension in which a byte holds two neighbours.
     """
     bases = layout.bases
-    bases["register"].pop(0)
+    bases["register"].pop(0)  # the element within a byte
     for vectors in bases.values():
         for vector in vectors:
             vector[packed_dim] //= 2

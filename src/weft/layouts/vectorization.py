@@ -42,6 +42,7 @@ def permutation_for_division(
         if bit is None:
             return None
         chosen.append(bit)
+    # The division checks what the order alone cannot: that no other basis has the factor's bits.
     rest = [bit for bit in range(len(images)) if bit not in chosen]
     action = ColumnAction(tuple(chosen + rest if left else rest + chosen), in_dim, len(images))
     ordered = action.apply(layout)
@@ -59,6 +60,7 @@ def _factor_images(
         return []
     images: list[int] = []
     for image in factor.images(in_dim):
+        # On the left the factor owns the low bits of each dimension, on the right the high ones.
         packed = 0
         for (name, size), entry in zip(factor.outs, factor.unpack(image), strict=True):
             scale = 1 if left else layout.out_dims[name] // size

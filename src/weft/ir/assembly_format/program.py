@@ -46,6 +46,7 @@ class FormatProgram(Struct, frozen=True):
                 `weft.errors.ParseError`.
         """
         spec, options = self.spec, self.spec.definition.options
+        # Types come after the operands in the text, so operands are resolved when all is parsed.
         state = ParsingState(ParsedTypes(spec.infer))
         start = parser.pos
         for directive in self.directives:

@@ -95,6 +95,8 @@ class Aliases:
         Returns:
             The alias depth that it contributes to the attribute around it.
         """
+        # Visit again if an earlier visit was deferrable and this one is not: the aliases inside the
+        # attribute must then be defined above the module, too.
         known = self._visited.get(attribute)
         if known is not None and (deferrable or not known[1]):
             return known[0]

@@ -71,6 +71,7 @@ def _hexadecimal(value: float, type_: AnyFloat) -> str:
 
 def _digits(value: float, precision: int) -> tuple[str, int]:
     """Compute at most `precision` decimal digits d and an exponent e with value ≈ d · 10^e."""
+    # value = number / 2^n = number * 5^n / 10^n, exactly.
     number, denominator = value.as_integer_ratio()
     exponent = -(denominator.bit_length() - 1)
     number *= 5**-exponent

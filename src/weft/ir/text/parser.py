@@ -244,6 +244,7 @@ class TextParser(DenseParser):
         at = self._alias_at.pop(name, None)
         if at is None or name in self.attribute_aliases:
             return
+        # Parse at the definition, then continue where the parser was.
         state = self._parser_state
         resume = state.lexer.pos, state.current_token
         self._resume_from(at)
@@ -315,6 +316,7 @@ class TextParser(DenseParser):
                 return scalar
         if token.kind is MLIRTokenKind.EXCLAMATION_IDENT or token.text == "tensor":
             lexer = self.lexer
+            # The key is the spelling: an alias in it names the same attribute in the whole text.
             match = _SPELLED_TYPE.match(lexer.input.content, token.span.start)
             if match is not None:
                 known = self._types.get(match.group())

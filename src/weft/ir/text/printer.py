@@ -224,6 +224,7 @@ class ModulePrinter(Printer):
 
     def _render_unaliased(self, attribute: Attribute) -> str:
         """Render an attribute without its own alias."""
+        # Without its name the attribute is printed in full, those inside it still by theirs.
         outer, self.fragments = self.fragments, []
         name = self.aliases.names.pop(attribute, None)
         super().print_attribute(attribute)

@@ -120,6 +120,8 @@ def _plan(
     source: LinearLayout, target: LinearLayout, element_bits: int, memory: SharedMemory
 ) -> Plan:
     """Return the cheapest kind of plan, for layouts without registers that broadcast."""
+    # Each map allows more movement than the last and costs more: between the registers of a thread,
+    # between the lanes of a warp, then through shared memory.
     threads = ("lane", "warp", "block")
     within_thread = conversion_map(source, target, threads)
     if within_thread is not None and all(source.images(n) == target.images(n) for n in threads):
@@ -146,6 +148,7 @@ def _within_a_warp(
     """Return the cheapest exchange between lanes, of equal ones that of the fewest shuffles."""
     transpositions = transposition_plans(source, target, places, element_bits, memory)
     best = min(transpositions, key=_exchange_price, default=None)
+    # Planning rounds of shuffles takes long; skip it if they cannot be cheaper.
     if best is not None and best.is_optimal:
         return best
     rounds = shuffle_plan(source, target, places, element_bits)

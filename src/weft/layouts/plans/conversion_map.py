@@ -115,6 +115,7 @@ def _prefer_identity(
         if name in fixed or (name, bit) not in free:
             continue
         own = free.index((name, bit))
+        # Both layouts give the bit the same meaning, so the element can stay where it is.
         if target.images(name)[bit] == source.images(name)[bit]:
             solution[index] = 1 << own
             if own in unused:

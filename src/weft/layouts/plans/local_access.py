@@ -66,6 +66,7 @@ def local_access(
         )
     distinct = remove_broadcast(tensor).apply(tensor)
     bases = _thread_bases(distinct, shared, kind)
+    # Each bit of a thread adds a vector of the tensor; solving gives the offset that holds it.
     columns = shared.images("offset")
     offsets = gf2.solve(columns, [*bases.within_cta, *bases.blocks])
     if offsets is None:

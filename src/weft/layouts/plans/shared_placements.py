@@ -83,8 +83,10 @@ class SharedRoundTrip(Struct, frozen=True):
         read_registers = _tile_registers(self.read, pair.read, pair.vector, common)
         if write_registers is None or read_registers is None:
             return
+        # A register of one instruction must be in the memory at once, so it cannot be a repetition.
         repeatable = [v for v in common if v not in (*write_registers, *read_registers)]
         columns, low = self._columns(pair, write_registers, read_registers, repeatable)
+        # Repetitions are the highest bits of the offset: each halves the memory in use.
         most = 0
         while most < len(columns) - low and columns[-1 - most] in repeatable:
             most += 1
@@ -139,11 +141,13 @@ class SharedRoundTrip(Struct, frozen=True):
         phase = self.memory.phase(tile.bits, side.kind)
         rows = [(side.lanes if bit[0] == "l" else registers)[int(bit[1:])] for bit in tile.address]
         lanes: list[int] = []
+        # A phase serves the lanes that are sums of its masks; each mask reaches a sum of rows.
         for mask in phase.masks:
             reached = 0
             for bit, row in enumerate(rows):
                 reached ^= row if mask >> bit & 1 else 0
             lanes.append(reached)
+        # Offsets that differ by a whole line of banks share a bank: there the segment begins.
         line_elements = phase.banks * self.memory.bank_bytes * 8 // self.element_bits
         segment_start = line_elements.bit_length() - 1
         return PhaseReach((*low[: max(word, len(tile.offset))], *lanes), segment_start)

@@ -170,6 +170,9 @@ def _skew(places: LinearLayout) -> list[int] | None:
     # X(d(l), l) for each bit of l.
     images = [v & (lane_mask << shift | register_mask) for v in places.images("lane")]
     skew = [0] * len(images)
+    # Lane l takes X(d(l) ^ c, l) in round c. Two lanes that take from one lane must take the same
+    # register. Where they do not, another register for one of them makes its source lane new;
+    # each step enlarges the span of the source lanes, so the loop ends.
     while True:
         lanes = [v >> shift & lane_mask for v in images]
         conflict = _conflicting_lanes(images, lanes, register_mask)
