@@ -1,6 +1,6 @@
 // RUN: weft opt %s -p 'tritonamdgpu-accelerate-matmul{arch-generation-name=gfx942 kPack=1 matrix-instruction-size=0}' --split-input-file | filecheck %s
 
-// The largest tile that fits, operands and accumulator in its layout, and the result back in its own.
+// The largest tile that fits. Operands and accumulator are converted to its layout, the result back.
 // CHECK: #[[M:mma[0-9]*]] = #ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 2], instrShape = [32, 32, 8], isTransposed = true}>
 // CHECK-LABEL: @product
 // CHECK: %[[C:.*]] = ttg.convert_layout %arg2 : tensor<128x64xf32, #blocked> -> tensor<128x64xf32, #[[M]]>
@@ -18,7 +18,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 // -----
 
-// Few rows: a strip of 4x64, whose left operand is broadcast, so that the result is not transposed.
+// Few rows: a tile of 4x64. Its left operand is broadcast, so the result is not transposed.
 // CHECK: #[[M:mma[0-9]*]] = #ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 2], instrShape = [4, 64, 64], isTransposed = false}>
 // CHECK-LABEL: @few_rows
 // CHECK: tt.dot {{.*}} -> tensor<8x64xf32, #[[M]]>
@@ -120,7 +120,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 
 // -----
 
-// Their own kind goes in directly.
+// An element type of the instruction needs no conversion.
 // CHECK: #[[M:mma[0-9]*]] = #ttg.amd_mfma<{version = 3, warpsPerCTA = [1, 1], instrShape = [16, 16, 32], isTransposed = true}>
 // CHECK-LABEL: @own_float
 // CHECK-NOT: tt.fp_to_fp
@@ -185,7 +185,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 // -----
 
-// A product that comes with the instruction's layout, and with operands of two types.
+// A dot that has the layout of an instruction already, with operands of two types.
 // CHECK-LABEL: @laid_out
 // CHECK-NEXT: %[[A:.*]] = tt.fp_to_fp %arg0 : {{.*}} -> tensor<64x64xf32, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>>
 // CHECK-NEXT: %[[B:.*]] = tt.fp_to_fp %arg1

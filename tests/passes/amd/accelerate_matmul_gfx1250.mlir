@@ -17,7 +17,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 // -----
 
-// Both scales are always given.
+// The instruction always has both scales.
 // CHECK-LABEL: @no_scales
 // CHECK: arith.constant dense<127> : tensor<64x4xi8
 // CHECK: tt.dot_scaled %{{.*}} scale %{{.*}}, %{{.*}} scale
@@ -45,7 +45,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 // -----
 
-// A lane's elements lie in groups of 8 along K.
+// A lane holds groups of 8 contiguous elements along K.
 // CHECK: #[[M:mma[0-9]*]] = #ttg.amd_wmma<{version = 3, isTranspose = true, ctaLayout = {warp = {{\[\[}}0, 1], [1, 0]]}, instrShape = [16, 16, 32]}>
 // CHECK-LABEL: @product
 // CHECK: tt.dot {{.*}} : tensor<64x64xf16, #ttg.dot_op<{opIdx = 0, parent = #[[M]], kWidth = 8}>>

@@ -1,6 +1,6 @@
 // RUN: weft opt %s -p 'tritonamdgpu-accelerate-matmul{arch-generation-name=gfx90a kPack=2 matrix-instruction-size=16}' --split-input-file | filecheck %s
 
-// The tile that was asked for, and the operands of two instructions side by side.
+// The options set the tile, and kWidth for two instructions.
 // CHECK: #[[M:mma[0-9]*]] = #ttg.amd_mfma<{version = 2, warpsPerCTA = [2, 2], instrShape = [16, 16, 16], isTransposed = true}>
 // CHECK-LABEL: @product
 // CHECK: tt.dot {{.*}} : tensor<64x64xbf16, #ttg.dot_op<{opIdx = 0, parent = #[[M]], kWidth = 8}>>

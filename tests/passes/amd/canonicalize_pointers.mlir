@@ -6,7 +6,7 @@
 #rows = #ttg.slice<{dim = 1, parent = #tile}>
 #columns = #ttg.slice<{dim = 0, parent = #tile}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
-// Scalars and what differs by element end up in one offset of the argument.
+// Scalar and per-element offsets are added to one offset of the argument.
 // CHECK-LABEL: @advance
 // CHECK: %[[RANGE:.*]] = tt.make_range
 // CHECK: %[[N:.*]] = tt.splat %arg1
@@ -230,7 +230,7 @@ tt.func public @branch(%a: !tt.ptr<f32> {tt.divisibility = 16 : i32, tt.pointer_
   tt.return
 }
 
-// What reads a pointer otherwise gets it back whole.
+// For other users the pointer is created again.
 // CHECK-LABEL: @others
 // CHECK: %[[P:.*]] = tt.addptr
 // CHECK-NEXT: tt.bitcast %[[P]]
@@ -256,7 +256,7 @@ tt.func public @others(%a: !tt.ptr<f32> {tt.divisibility = 16 : i32, tt.pointer_
   tt.return
 }
 
-// An argument of any size keeps its pointers; what is dead goes.
+// Pointers of an argument without tt.pointer_range stay; dead operations are erased.
 // CHECK-LABEL: @mixed
 // CHECK-NOT: arith.addi %0, %0
 // CHECK: scf.for {{.*}} -> (!tt.ptr<f32>, tensor<1024xi32, #blocked>, tensor<1024x!tt.ptr<f32>, #blocked>)

@@ -22,7 +22,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 // -----
 
-// As wide as the chip can, one behind the other: it stays.
+// The lanes copy 128 bits each to contiguous bytes: the layout stays.
 // CHECK-LABEL: @wide
 // CHECK-NOT: ttg.convert_layout
 // CHECK: tt.return

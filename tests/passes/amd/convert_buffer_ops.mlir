@@ -7,7 +7,7 @@
 #shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
-// A small array: any offset of 32 bits. A mask that is true everywhere and zeros are not told.
+// A small array: any 32-bit offset. A mask of true and zeros outside the mask are omitted.
 // CHECK-LABEL: @small
 // CHECK: %[[SUM:.*]] = arith.addi
 // CHECK: amdg.buffer_load %arg0[%[[SUM]]], %arg2 :
@@ -90,7 +90,7 @@ tt.func public @stays(%a: !tt.ptr<f32> {tt.pointer_range = 32 : i32}, %p: tensor
   tt.return
 }
 
-// The distance of rows is told where it shows.
+// The stride of rows is an operand if the offsets have that form.
 // CHECK-LABEL: @rows
 // CHECK: amdg.buffer_load %arg0[%{{.*}}] stride = %arg1
 tt.func public @rows(%a: !tt.ptr<f16> {tt.divisibility = 16 : i32, tt.pointer_range = 32 : i32}, %n: i32 {tt.divisibility = 16 : i32}) -> tensor<64x64xf16, #tile> {

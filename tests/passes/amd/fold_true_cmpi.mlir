@@ -24,7 +24,7 @@ tt.func public @scalars(%p: !tt.ptr<i1>, %n: i32) {
   tt.return
 }
 
-// What is promised in front of a use counts for it.
+// An assumption before a use holds for it.
 // CHECK-LABEL: @promises
 // CHECK: %[[TRUE:.*]] = arith.constant true
 // CHECK: llvm.intr.assume %[[TRUE]]

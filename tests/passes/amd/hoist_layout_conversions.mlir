@@ -4,8 +4,8 @@
 #mma = #ttg.amd_mfma<{version = 3, warpsPerCTA = [4, 1], instrShape = [32, 32, 8], isTransposed = true}>
 #a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 4}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
-// What is loaded before the loop is converted behind the load; from the inner loop it leaves that
-// loop only if it is made in the outer one.
+// A value loaded before the loop is converted right after the load. A value computed in the outer
+// loop is converted there, outside of the inner loop.
 // CHECK-LABEL: @before_loop
 // CHECK: tt.load
 // CHECK-NEXT: ttg.convert_layout
@@ -29,7 +29,7 @@ tt.func public @before_loop(%p: tensor<128x64x!tt.ptr<f16>, #blocked>, %q: tenso
   tt.return
 }
 
-// Not what is made in the loop, what an argument is, or what is no operand of a dot.
+// Values of the loop, arguments, and values that are no dot operands stay.
 // CHECK-LABEL: @stays
 // CHECK: scf.for
 // CHECK: tt.load

@@ -63,8 +63,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 2 : i32, ttg.targ
 
 // -----
 
-// The left operand is loaded along K as it is: nothing to turn. Neither is what a copy past the
-// registers brings.
+// The left operand is contiguous along K already. Asynchronous copies do not pass through registers,
+// so they are not transposed either.
 // CHECK-LABEL: @left
 // CHECK-NOT: amdg.in_thread_transpose
 // CHECK: tt.return

@@ -1,7 +1,7 @@
 // RUN: weft opt %s -p tritonamdgpu-move-up-prologue-loads --split-input-file | filecheck %s
 
-// The marked loads move up behind their addresses, in their order, with what only their masks
-// need; a load that the pipeliner did not mark stays.
+// The marked loads move up to their addresses, in order, with the operations that only their masks
+// use. A load that the pipeliner did not mark stays.
 // CHECK-LABEL: @matmul
 // CHECK: %[[A:.*]] = tt.addptr %arg0
 // CHECK-NEXT: %[[M:.*]] = tt.splat %arg3 : i1
@@ -29,7 +29,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 // -----
 
-// A loop and a barrier are in the way.
+// Loads do not move over loops and barriers.
 // CHECK-LABEL: @behind
 // CHECK: scf.for
 // CHECK: }

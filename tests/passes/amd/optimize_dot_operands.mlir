@@ -28,7 +28,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 // -----
 
-// Two loads lead to it: it is not known which to keep.
+// The operand depends on two loads: it stays.
 // CHECK-LABEL: @two_loads
 // CHECK-NOT: ttg.local_alloc
 // CHECK: tt.return
@@ -71,7 +71,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 // -----
 
-// Conversions that nobody needs go.
+// Dead conversions are erased.
 // CHECK-LABEL: @folded
 // CHECK: %[[C:.*]] = arith.constant dense<0.000000e+00> : tensor<64x64xbf16, #blocked
 // CHECK-NEXT: tt.store %arg3, %[[C]]

@@ -1,6 +1,6 @@
 // RUN: weft opt %s -p 'tritonamdgpu-optimize-epilogue' --split-input-file | filecheck %s
 
-// The conversion goes to pointers and mask; what lies between is done in the instruction's layout.
+// Pointers and mask are converted instead; operations in between get the layout of the instruction.
 // CHECK-LABEL: @store
 // CHECK: %[[P:.*]] = ttg.convert_layout %arg1 : {{.*}} -> tensor<64x64x!tt.ptr<f16>, #mma>
 // CHECK: %[[M:.*]] = ttg.convert_layout %arg2 : {{.*}} -> tensor<64x64xi1, #mma>
@@ -66,7 +66,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 // -----
 
-// An operation of two tensors lies between: it stays.
+// A binary operation in between: the conversion stays.
 // CHECK-LABEL: @two_tensors
 // CHECK: %[[S:.*]] = arith.addf
 // CHECK: tt.store %arg1, %[[S]], %arg2 : tensor<64x64x!tt.ptr<f32>, #blocked>

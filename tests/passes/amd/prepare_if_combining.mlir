@@ -1,6 +1,6 @@
 // RUN: weft opt %s -p tritonamdgpu-prepare-if-combining | filecheck %s
 
-// What is pure and does not need the first conditional moves before it, in its order.
+// Pure operations that do not depend on the first conditional move before it, in order.
 // CHECK-LABEL: @moves
 // CHECK-NEXT: %[[A:.*]] = arith.addf %arg1, %arg1
 // CHECK-NEXT: arith.mulf %[[A]], %arg1
@@ -22,7 +22,7 @@ tt.func public @moves(%c: i1, %x: tensor<64xf32>, %p: tensor<64x!tt.ptr<f32>>) {
   tt.return
 }
 
-// One operation that needs the first conditional's result keeps all in place.
+// If one operation uses a result of the first conditional, all of them stay.
 // CHECK-LABEL: @needs
 // CHECK-NEXT: scf.if
 // CHECK: } else {

@@ -5,8 +5,8 @@
 #shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
-// Behind the last buffer that is given back before the first reader; one that nobody reads goes
-// behind the last of all.
+// Conversions sink below the last local_dealloc before their first user, or below the last one of
+// the block if they have no user.
 // CHECK-LABEL: @behind_buffers
 // CHECK: ttg.local_alloc
 // CHECK-NEXT: ttg.local_alloc

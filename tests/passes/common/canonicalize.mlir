@@ -1,6 +1,6 @@
 // RUN: weft opt %s -p canonicalize --split-input-file | filecheck %s
 
-// Constants fold, identities vanish, and the constant that is left moves to the front.
+// Constants fold, identities are erased, and the remaining constant moves to the start.
 // CHECK-LABEL: @fold
 // CHECK-NEXT: %[[C:.*]] = arith.constant 3 : i32
 // CHECK-NEXT: %[[R:.*]] = arith.muli %arg0, %[[C]] : i32
@@ -173,7 +173,7 @@ tt.func public @whiles(%n: i32) -> (i32, i32) {
 
 // -----
 
-// Values known outside of the branches are selected; neighbours with one condition merge.
+// Values defined outside of the branches are selected; adjacent scf.if on one condition merge.
 // CHECK-LABEL: @ifs
 // CHECK-NEXT: %[[S:.*]] = arith.select %arg0, %arg1, %arg2 : f32
 // CHECK-NEXT: scf.if %arg0 {
@@ -215,7 +215,7 @@ tt.func public @blocks(%x: i32) -> i32 {
 
 // -----
 
-// A shift whose sign bits are dropped is unsigned. Its constant is new: it goes before the old ones.
+// A shift whose sign bits are truncated becomes unsigned. Its new constant precedes the old ones.
 // CHECK-LABEL: @upper_half
 // CHECK-NEXT: arith.constant 32 : i64
 // CHECK-NEXT: arith.constant 7 : i64
@@ -270,7 +270,7 @@ tt.func public @lists() -> (tensor<4xi32>, tensor<4xi32>, tensor<2xf32>) {
 
 // -----
 
-// Too large is infinite; the root of -0.0 is left to the chip, and so are compared tensors.
+// Overflow folds to infinity. The square root of -0.0 and comparisons of tensors are not folded.
 // CHECK-LABEL: @ends
 // CHECK: %[[INF:.*]] = arith.constant 0x7F800000 : f32
 // CHECK: %[[ROOT:.*]] = math.sqrt
@@ -288,8 +288,8 @@ tt.func public @ends() -> (f32, f32, tensor<4xi1>) {
 
 // -----
 
-// What dies behind the driver goes at the end of a round, constants with it: the `true` that the
-// swapped branch then makes is the newest constant and stands first.
+// An operation that dies after its visit is erased at the end of an iteration, with its constants.
+// So the `true` of the swapped branch is created anew and comes first.
 // CHECK-LABEL: @dead_negations
 // CHECK-NEXT: arith.constant true
 // CHECK-NEXT: arith.constant 3 : i32

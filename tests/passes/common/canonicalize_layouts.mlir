@@ -30,7 +30,7 @@ tt.func public @made_in_place(%x: f16) -> tensor<64x64xf16, #b> {
   tt.return %r : tensor<64x64xf16, #b>
 }
 
-// The load stays in front of what writes to the buffer.
+// The load stays before the store to its buffer.
 // CHECK-LABEL: @loaded_before_the_store
 // CHECK-NEXT: ttg.local_load %arg0 : {{.*}} -> tensor<64x64xf16, #ttg.dot_op<
 // CHECK-NEXT: ttg.local_store
@@ -143,7 +143,7 @@ tt.func public @equal_results(%c: i1, %u: tensor<128xf32, #line>) -> (tensor<128
   tt.return %i#0, %i#1 : tensor<128xf32, #line>, tensor<128xf32, #line>
 }
 
-// Two values that only change places, and start alike, do not change.
+// Two iter_args that are swapped and have the same init arg are invariant.
 // CHECK-LABEL: @take_turns
 // CHECK-NEXT: tt.return %arg0
 tt.func public @take_turns(%x: tensor<128xf32, #line>, %n: i32) -> tensor<128xf32, #line> {
@@ -167,7 +167,7 @@ tt.func public @take_turns(%x: tensor<128xf32, #line>, %n: i32) -> tensor<128xf3
 #vector = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 #a = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
-// Registers that reach tensor memory are stored as they lie; others are converted before.
+// A layout that tensor memory accesses needs no conversion before the store; others do.
 // CHECK-LABEL: @tensor_memory
 // CHECK-NEXT: arith.constant
 // CHECK-NEXT: ttng.tmem_store %arg0

@@ -27,7 +27,7 @@ tt.func public @memory(%p: !tt.ptr<i32>, %q: !tt.ptr<i32>) -> (i32, i32, i32) {
   tt.return %0, %1, %2 : i32, i32, i32
 }
 
-// Neither branch sees the other; both see what stands before.
+// A branch reuses operations before the conditional, but none of the other branch.
 // CHECK-LABEL: @branches
 // CHECK-COUNT-3: arith.muli
 // CHECK-NOT: arith.muli

@@ -18,7 +18,7 @@ tt.func private @twice(%a: f32) -> f32 {
 
 // -----
 
-// Early returns become branches to what follows the call.
+// Early returns become branches to the block after the call.
 // CHECK-LABEL: @early
 // CHECK: cf.cond_br %{{.*}}, ^[[END:.*]](%arg0 : i32), ^[[ELSE:.*]]
 // CHECK: arith.muli

@@ -21,7 +21,7 @@ tt.func public @round_a_loop(%p: !tt.ptr<i32>, %n: i32) {
 
 // -----
 
-// The side that cannot run has no say, and is left as it is.
+// A branch that cannot execute does not contribute, and stays unchanged.
 // CHECK-LABEL: @one_side
 // CHECK: %[[C3:.*]] = arith.constant 3 : i32
 // CHECK: } else {
@@ -45,7 +45,7 @@ tt.func public @one_side(%p: !tt.ptr<i32>, %n: i32) {
 
 // -----
 
-// Blocks: two ways with the same number.
+// Two edges pass the same constant to a block.
 // CHECK-LABEL: @meet
 // CHECK: %[[C5:.*]] = arith.constant 5 : i32
 // CHECK: tt.store %arg0, %[[C5]]
@@ -65,7 +65,7 @@ tt.func public @meet(%p: !tt.ptr<i32>, %n: i1) {
 
 // -----
 
-// A private function that every call gives the same number, and what it gives back.
+// A private function with the same constant argument in every call, and its results.
 // CHECK-LABEL: @caller
 // CHECK: %[[C2:.*]] = arith.constant 2 : i32
 // CHECK: tt.store %arg0, %[[C2]]
@@ -84,7 +84,7 @@ tt.func private @callee(%a: i32, %b: i32) -> i32 attributes {noinline = true} {
 
 // -----
 
-// Constants of a partition of warps stay in it; what it captures is known inside.
+// Constants of a warp partition stay in it; the values of its captures are known inside.
 #blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
 // CHECK-LABEL: @partition
@@ -109,7 +109,7 @@ tt.func public @partition(%p: !tt.ptr<i32>) {
 
 // -----
 
-// What a fold does to an operation in place is left to canonicalize.
+// Folds in place are left to canonicalize.
 // CHECK-LABEL: @in_place
 // CHECK: %[[ONCE:.*]] = tt.trans %arg1 {order = array<i32: 1, 0>}
 // CHECK-NEXT: tt.trans %[[ONCE]] {order = array<i32: 1, 0>}

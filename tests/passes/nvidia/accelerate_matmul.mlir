@@ -169,7 +169,7 @@ tt.func public @fp8(%x: tensor<64x32xf8E4M3FN, #a>, %y: tensor<32x64xf8E5M2, #b>
 #a = #ttg.dot_op<{opIdx = 0, parent = #blocked}>
 #b = #ttg.dot_op<{opIdx = 1, parent = #blocked}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
-// A tile that was loaded goes to shared memory as it is; one that was computed stays in registers.
+// A loaded operand is stored to shared memory before its conversion; a computed A stays in registers.
 // CHECK-DAG: #[[MMA:.*]] = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
 // CHECK-LABEL: @loaded
 // CHECK: %[[L:.*]] = tt.load %arg0
@@ -245,7 +245,7 @@ tt.func public @i8(%x: tensor<64x32xi8, #a>, %y: tensor<32x64xi8, #b>, %c: tenso
   tt.return %d : tensor<64x64xi32, #blocked>
 }
 
-// What was widened from f16 is read as tf32 without loss.
+// An operand that was extended from f16 is exact in tf32.
 // CHECK-LABEL: @widened
 // CHECK: ttng.tc_gen5_mma
 tt.func public @widened(%p: tensor<64x32x!tt.ptr<f16>, #blocked>, %y: tensor<32x64xf32, #b>, %c: tensor<64x64xf32, #blocked>) -> tensor<64x64xf32, #blocked> {

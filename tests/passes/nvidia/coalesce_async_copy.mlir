@@ -18,7 +18,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 // -----
 
-// Fewer elements than threads, in the layout of their readers: the copy coalesces on its own.
+// Fewer elements than threads, in the layout of the users: the copy gets a coalesced layout.
 // One of 16 bits cannot: a copy takes 32 at least.
 // CHECK: #[[OWN:blocked[0-9]*]] = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 // CHECK-LABEL: @small

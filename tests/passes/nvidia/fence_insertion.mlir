@@ -30,7 +30,7 @@ tt.func public @given(%a: !ttg.memdesc<64x64xf16, #shared, #smem>, %b: !ttg.memd
   tt.return %d : tensor<64x64xf32, #mma>
 }
 
-// What is filled before a loop is fenced before it.
+// A buffer stored before the loop is fenced before the loop.
 // CHECK-LABEL: @loop
 // CHECK: ttng.fence_async_shared
 // CHECK-NEXT: scf.for
@@ -44,7 +44,7 @@ tt.func public @loop(%x: tensor<64x64xf16, #blocked>, %b: !ttg.memdesc<64x64xf16
   tt.return %r : tensor<64x64xf32, #mma>
 }
 
-// A store in the loop keeps the fence there, through what the loop carries and a view.
+// A store in the loop, through an iter_arg and a view, keeps the fence in the loop.
 // CHECK-LABEL: @store
 // CHECK: scf.for
 // CHECK: ttng.fence_async_shared

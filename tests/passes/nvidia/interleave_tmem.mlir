@@ -4,7 +4,7 @@
 #smem = #ttg.shared_memory
 #tmem = #ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
-// A load goes down to what reads it, past a store to another buffer.
+// A load sinks to its first user, below a store to another buffer.
 // CHECK-LABEL: @late
 // CHECK: ttng.tmem_store %arg2, %{{.*}}
 // CHECK: %[[P:.*]] = arith.addf %arg2, %arg2

@@ -7,7 +7,7 @@
 #tmem = #ttng.tensor_memory_encoding<blockM = 128, blockN = 64, colStride = 1>
 #scales = #ttng.tensor_memory_scales_encoding<>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
-// A product that waits does so at a barrier of its own.
+// A synchronous MMA waits on a new mbarrier.
 // CHECK-LABEL: @waits
 // CHECK: %[[BAR:.*]] = ttg.local_alloc : () -> !ttg.memdesc<1xi64, {{.*}}, #smem, mutable>
 // CHECK-NEXT: ttng.init_barrier %[[BAR]], 1

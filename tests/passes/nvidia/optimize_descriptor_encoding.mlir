@@ -11,7 +11,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-DAG: #[[HALF:.*]] = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 16}>
 // CHECK-DAG: #[[NARROW:.*]] = #ttg.nvmma_shared<{swizzlingByteWidth = 32, transposed = false, elementBitWidth = 16}>
 
-// The buffer that a tile goes to decides; a transposed one cannot, and the rows do.
+// The encoding is that of the destination buffer, or row-major if the buffer is transposed.
 // CHECK-LABEL: @loads
 // CHECK-SAME: %arg0: !tt.tensordesc<tensor<64x64xf16, #[[NARROW]]>>, %arg1: !tt.tensordesc<tensor<64x64xf16, #[[WIDE]]>>
 tt.func public @loads(%p: !tt.tensordesc<tensor<64x64xf16>>, %q: !tt.tensordesc<tensor<64x64xf16>>, %i: i32) -> (!ttg.memdesc<64x64xf16, #narrow, #smem>, !ttg.memdesc<64x64xf16, #columns, #smem>) {
@@ -33,7 +33,7 @@ tt.func public @disagree(%p: !tt.tensordesc<tensor<64x32xf16>>, %i: i32) -> (!tt
   tt.return %1, %3 : !ttg.memdesc<64x32xf16, #narrow, #smem>, !ttg.memdesc<64x32xf16, #plain, #smem>
 }
 
-// What a loop carries and a conditional chooses is one descriptor.
+// Iter_args and results of conditionals have the encoding of their descriptor.
 // CHECK-LABEL: @one
 // CHECK-SAME: %arg0: !tt.tensordesc<tensor<64x64xf16, #[[NARROW]]>>, %arg1: !tt.tensordesc<tensor<64x64xf16, #[[NARROW]]>>
 // CHECK: scf.for {{.*}} -> (!tt.tensordesc<tensor<64x64xf16, #[[NARROW]]>>)

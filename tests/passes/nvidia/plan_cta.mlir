@@ -17,8 +17,8 @@ tt.func public @alone(%x: tensor<64x32xf16, #a>, %y: tensor<32x64xf16, #b>, %c: 
 
 // -----
 
-// A dot of 128 rows is cut in columns: both blocks load all of the left operand, each its columns of
-// the right one, and each stores the columns that it has.
+// A dot of 128 rows is split along N: both CTAs load the left operand, and each loads its columns of
+// the right one and stores its columns of the result.
 #blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0], CGALayout = [[1, 0]]}>
 #a = #ttg.dot_op<{opIdx = 0, parent = #blocked}>
 #b = #ttg.dot_op<{opIdx = 1, parent = #blocked}>
@@ -44,7 +44,7 @@ tt.func public @columns(%p: tensor<128x32x!tt.ptr<f16>, #blocked>, %q: tensor<32
 
 // -----
 
-// What is summed along columns is cut in rows, and so is what it is loaded from.
+// A reduction along columns, and its load, are split along rows.
 #blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0], CGALayout = [[0, 1]]}>
 module attributes {"ttg.num-ctas" = 2 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 // CHECK: [[ROWS:#[a-z0-9]+]] = #ttg.blocked<{{.*}}CGALayout = {{\[\[1, 0\]\]}}}>

@@ -20,7 +20,7 @@ tt.func public @load(%d: !tt.tensordesc<tensor<64x64xf16, #shared>>, %i: i32) ->
   tt.return %x : tensor<64x64xf16, #blocked>
 }
 
-// A tile that is stored at once is not loaded: the copy engine takes it from its buffer.
+// A tile that is only loaded from shared memory to be stored is copied from its buffer by TMA.
 // CHECK-LABEL: @copy
 // CHECK-NOT: ttg.local_load
 // CHECK: ttng.fence_async_shared

@@ -31,7 +31,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 // -----
 
-// Addresses run on along dimension 0, so it comes first in the order.
+// Addresses are contiguous along dimension 0, so it comes first in the order.
 // CHECK: #[[NEW:blocked[0-9]*]] = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [16, 2], warpsPerCTA = [1, 4], order = [0, 1]}>
 // CHECK-LABEL: @columns
 // CHECK: tt.load %{{.*}} : tensor<64x64x!tt.ptr<f32>, #[[NEW]]>
@@ -83,8 +83,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 // -----
 
-// Nothing is known of where %p points: one element at a time. A hint says that offsets run on in
-// fours, from multiples of four; a remainder alone would not tell.
+// The alignment of %p is unknown: one element at a time. A hint on the remainder states that offsets
+// are contiguous in groups of four that start at multiples of four.
 // CHECK: #[[ONE:blocked[0-9]*]] = #ttg.blocked<{sizePerThread = [1],
 // CHECK: #[[FOUR:blocked[0-9]*]] = #ttg.blocked<{sizePerThread = [4],
 // CHECK-LABEL: @hints
@@ -108,7 +108,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 // -----
 
-// Atomics are laid out as stores are, and what they give is converted back. Scalars stay.
+// Atomics get a coalesced layout, and their results are converted back. Scalars stay.
 // CHECK: #[[NEW:blocked[0-9]*]] = #ttg.blocked<{sizePerThread = [2],
 // CHECK-LABEL: @atomics
 // CHECK: %[[O:.*]] = tt.atomic_rmw add, relaxed, gpu, %{{.*}}, %{{.*}}, %{{.*}} : (tensor<1024x!tt.ptr<i64>, #[[NEW]]>, tensor<1024xi64, #[[NEW]]>, tensor<1024xi1, #[[NEW]]>) -> tensor<1024xi64, #[[NEW]]>
@@ -155,8 +155,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 // -----
 
-// What all calls pass is written into the signature of the function that they call; the load of
-// the loop takes 16 bytes, because the step divides by 64.
+// Facts that hold for all calls are written into the signature of the callee. The load in the loop is
+// 16 bytes wide, because the step is a multiple of 64.
 // CHECK: #[[NEW:blocked[0-9]*]] = #ttg.blocked<{sizePerThread = [4],
 // CHECK-LABEL: @caller
 // CHECK: tt.load %{{.*}} : tensor<1024x!tt.ptr<f32>, #[[NEW]]>

@@ -1,6 +1,6 @@
 // RUN: weft opt %s -p tritongpu-combine-tensor-select-and-if | filecheck %s
 
-// The else-branch is made where there is none, and the conditional keeps its own result.
+// A missing else-branch is created, and the conditional keeps its results.
 // CHECK-LABEL: @join
 // CHECK-NEXT: %[[R:.*]] = scf.if %arg0 -> (tensor<64xf32>) {
 // CHECK-NEXT: tt.store
@@ -40,7 +40,7 @@ tt.func public @two(%c: i1, %x: tensor<64xf32>, %y: tensor<64xf32>) -> tensor<64
   tt.return %6 : tensor<64xf32>
 }
 
-// In the branches it is known what was selected. A selection behind the conditional stays.
+// In a branch the selected value is known. A selection after the conditional stays.
 // CHECK-LABEL: @inside
 // CHECK-NEXT: scf.if
 // CHECK-NEXT: tt.store %arg3, %arg1

@@ -1,7 +1,7 @@
 // RUN: weft opt %s -p tritongpu-fuse-nested-loops | filecheck %s
 
-// One loop, in which the stretch behind the inner loop runs in the last round. If the inner loop
-// never runs, the nest stays without it.
+// One loop, whose epilogue runs in the last iteration of each outer iteration. If the inner loop does
+// not run, the outer loop runs without it.
 // CHECK-LABEL: @persistent
 // CHECK: %[[ROUNDS:.*]] = arith.ceildivsi
 // CHECK: %[[NEVER:.*]] = arith.cmpi eq, %[[ROUNDS]]
@@ -69,7 +69,7 @@ tt.func public @varies(%q: !tt.ptr<f32>, %bp: !tt.ptr<i32>, %n: i32, %m: i32) {
   tt.return
 }
 
-// What loops ask of the pipeline is asked of the fused loop.
+// The fused loop has the pipelining attributes of both loops.
 // CHECK-LABEL: @carried
 // CHECK: } {tt.num_stages = 4 : i32, tt.warp_specialize}
 tt.func public @carried(%q: !tt.ptr<f32>, %bp: !tt.ptr<i32>, %n: i32, %m: i32) {

@@ -36,7 +36,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 // -----
 
-// The largest of each row: what changes nothing is minus infinity.
+// The maximum of each row: the neutral element is minus infinity.
 // CHECK-LABEL: @largest
 // CHECK: arith.constant dense<0xFF800000> : tensor<32x32xf32, #ttg.slice<{dim = 2, parent = #{{.*}}}>>
 // CHECK: tt.reshape
@@ -63,8 +63,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 // -----
 
-// A reshape in free order whose rows are summed: each row lies in one thread. What else reads it
-// gets the layout from before.
+// A reshape with allow_reorder whose rows are reduced: each row is in one thread. Other users get the
+// old layout.
 // CHECK: #[[ROWS:blocked[0-9]*]] = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [4, 1], order = [0, 1]}>
 // CHECK-LABEL: @rows
 // CHECK: %[[V:.*]] = tt.reshape %{{.*}} allow_reorder efficient_layout : {{.*}} -> tensor<128x8xf32, #[[ROWS]]>
@@ -86,7 +86,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 // -----
 
-// A gather along columns: each column lies in one warp.
+// A gather along columns: each column is in one warp.
 // CHECK: #[[WARP:blocked[0-9]*]] = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [1, 4], order = [0, 1]}>
 // CHECK-LABEL: @pick
 // CHECK: %[[S:.*]] = ttg.convert_layout %arg0

@@ -74,7 +74,7 @@ tt.func public @otherwise(%n: i32, %p: !ttg.memdesc<64x64xf16, #shared, #smem>, 
   tt.return %r : tensor<64x32xf32, #mma>
 }
 
-// Two dots: left alone, hints and all.
+// Loops with two dots stay unchanged, attributes included.
 // CHECK-LABEL: @pair
 // CHECK: } {tt.num_stages = 3 : i32}
 tt.func public @pair(%n: i32, %p: !ttg.memdesc<64x64xf16, #shared, #smem>, %q: !ttg.memdesc<64x32xf16, #shared, #smem>, %acc: tensor<64x32xf32, #mma>) -> tensor<64x32xf32, #mma> {

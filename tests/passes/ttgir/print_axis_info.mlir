@@ -1,6 +1,6 @@
 // RUN: weft opt %s -p print-axis-info | filecheck %s
 
-// The IR stays as it is; the table goes to standard error.
+// The IR does not change; the table is printed to standard error.
 // CHECK-LABEL: @sum
 // CHECK: %[[R:.*]] = tt.make_range
 // CHECK-NEXT: %[[S:.*]] = tt.splat %arg0 : i32 -> tensor<64xi32>

@@ -27,7 +27,7 @@ tt.func public @registers(%x: tensor<128x16xf16, #mma>) -> tensor<128x16xf16, #a
   tt.return %0 : tensor<128x16xf16, #a>
 }
 
-// What is no operand of a dot stays.
+// Conversions to other layouts than dot operands stay.
 // CHECK-LABEL: @other
 // CHECK-NEXT: ttg.convert_layout
 tt.func public @other(%x: tensor<128x64xf16, #blocked>) -> tensor<128x64xf16, #column> {

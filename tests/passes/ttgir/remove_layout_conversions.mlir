@@ -8,7 +8,7 @@
 #a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
 #b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
-// What is loaded is computed with, and stored, in the layout of the load.
+// Values are computed and stored in the layout of the load.
 // CHECK-DAG: #[[ROWS:.*]] = #ttg.blocked<{sizePerThread = [1, 4]
 // CHECK-DAG: #[[MMA:.*]] = #ttg.nvidia_mma
 // CHECK-LABEL: @forward
@@ -44,7 +44,7 @@ tt.func public @conflict(%p: tensor<64x64x!tt.ptr<f32>, #rows>, %l: tensor<64x64
   tt.return
 }
 
-// A loop carries what it carries in the layout of the anchor, and a conditional gives it so.
+// Iter_args and results of conditionals have the layout of the anchor.
 // CHECK-LABEL: @carried
 // CHECK-NOT: convert_layout
 // CHECK: scf.for {{.*}} -> (tensor<64x64xf32, #[[ROWS]]>)
@@ -123,8 +123,8 @@ tt.func public @again(%p: !tt.ptr<f32>) {
   tt.return
 }
 
-// What is read in both layouts would be computed twice; a chain of slow functions is dearer than
-// a conversion.
+// A value used in both layouts would be computed twice, and a chain of expensive operations costs
+// more than a conversion.
 // CHECK-LABEL: @too_dear
 // CHECK: %[[S:.*]] = math.sqrt
 // CHECK: ttg.convert_layout %[[S]]
@@ -234,7 +234,7 @@ tt.func public @feeds_itself(%p: tensor<64x64x!tt.ptr<f32>, #rows>, %x: tensor<6
   tt.return
 }
 
-// Behind a reshape in free order, the layout of the reshape is followed.
+// After a reshape with allow_reorder, its layout propagates.
 // CHECK-LABEL: @free_order
 // CHECK: %[[V:.*]] = tt.reshape %{{.*}} allow_reorder : tensor<64x64xf32, #[[ROWS]]> -> tensor<4096xf32, #[[LINE:.*]]>
 // CHECK: math.exp %[[V]] : tensor<4096xf32, #[[LINE]]>
@@ -253,7 +253,7 @@ tt.func public @free_order(%p: tensor<64x64x!tt.ptr<f32>, #rows>, %q: tensor<409
 #wide = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 #line = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
-// An atomic keeps its own layout; several blocks of a function are no hindrance.
+// An atomic keeps its layout. A function may have several blocks.
 // CHECK-LABEL: @atomic
 // CHECK: cf.cond_br
 // CHECK: %[[R:.*]] = tt.atomic_rmw

@@ -24,7 +24,7 @@ tt.func public @sink(%x: tensor<32x32xf32, #blocked>) -> tensor<32x32xf32, #colu
   tt.return %2 : tensor<32x32xf32, #column>
 }
 
-// An operand is loaded in the loop that reads it, and the second one behind the first.
+// An operand is loaded in the loop that uses it, the second one after the first.
 // CHECK-LABEL: @operands
 // CHECK: scf.for
 // CHECK: %[[A:.*]] = ttg.local_load %arg0
@@ -42,7 +42,7 @@ tt.func public @operands(%p: !ttg.memdesc<64x32xf16, #shared, #smem>, %q: !ttg.m
   tt.return %r : tensor<64x64xf32, #mma>
 }
 
-// A buffer takes over from its tensor at once; a transposition follows what it turns.
+// A local_alloc moves right after its operand, and a tt.trans right after its own.
 // CHECK-LABEL: @follow
 // CHECK: %[[X:.*]] = tt.load
 // CHECK-NEXT: %[[BUFFER:.*]] = ttg.local_alloc %[[X]]

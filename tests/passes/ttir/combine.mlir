@@ -10,7 +10,7 @@ tt.func public @dot(%a: tensor<16x16xf16>, %c: tensor<16x16xf32>) -> tensor<16x1
   tt.return %1 : tensor<16x16xf32>
 }
 
-// Of two dots that are added, the right one takes the left one in.
+// The sum of two dots: the right one accumulates on the left one.
 // CHECK-LABEL: @two_dots
 // CHECK: %[[L:.*]] = tt.dot %arg0, %arg0, %[[Z:.*]] :
 // CHECK-NEXT: %[[R:.*]] = tt.dot %arg1, %arg1, %[[L]] :
@@ -35,7 +35,7 @@ tt.func public @dot_stays(%a: tensor<16x16xf16>, %c: tensor<16x16xf32>) -> (tens
   tt.return %0, %1, %3 : tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>
 }
 
-// Offsets of 64 bits always add; narrower ones if they are constants that do not overflow.
+// 64-bit offsets are added; narrower ones only if they are constants and do not overflow.
 // CHECK-LABEL: @offsets
 // CHECK-DAG: %[[NINE:.*]] = arith.constant 9 : i32
 // CHECK-DAG: %[[WIDE:.*]] = arith.addi %arg2, %arg2 : i64

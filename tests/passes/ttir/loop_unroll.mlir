@@ -1,6 +1,6 @@
 // RUN: weft opt %s -p triton-loop-unroll | filecheck %s
 
-// Four and a half times: two rounds of four, and one that is left over, inlined.
+// Nine iterations, unrolled by four: two iterations, and an epilogue of one that is inlined.
 // CHECK-LABEL: @constant
 // CHECK: %[[END:.*]] = arith.constant 8 : i32
 // CHECK: %[[L:.*]] = scf.for %[[I:.*]] = %{{.*}} to %[[END]] step %{{.*}} iter_args(%[[A:.*]] = %arg0)

@@ -1,6 +1,6 @@
 // RUN: weft opt %s -p triton-rewrite-tensor-pointer | filecheck %s
 
-// The loop carries the offset, not the pointer; the load is masked by the bounds.
+// The loop has an iter_arg for the offset instead of the pointer; the load is masked by the bounds.
 // CHECK-LABEL: @walk
 // CHECK-NOT: tt.make_tensor_ptr
 // CHECK: %[[START:.*]] = arith.extsi %arg2 : i32 to i64
