@@ -1,6 +1,6 @@
-"""From TTGIR to machine code: LLVM IR as text, and LLVM in a process of its own.
+"""From TTGIR to machine code: LLVM IR as text, and LLVM in a worker process.
 
-llvm = lower(module)                         # a TTGIR module, whoever made it
+llvm = lower(module)                         # a TTGIR module
 Machine().emit(llvm, "assembly")             # PTX or AMDGCN
 """
 

@@ -65,3 +65,25 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
     tt.return
   }
 }
+
+// -----
+
+// Rows at constant distances times one stride: one 64-bit product, and multiples of the stride that
+// are added to it.
+// CHECK-LABEL: define {{.*}} @products_by_steps(
+// CHECK: %[[M0:\w+]] = mul i64 %[[E0:\w+]], %arg0
+// CHECK-NEXT: %[[MUL1:\w+]] = mul i64 %arg0, 32
+// CHECK-NEXT: %[[M1:\w+]] = add i64 %[[M0]], %[[MUL1]]
+// CHECK-NEXT: %[[MUL2:\w+]] = mul i64 %arg0, 64
+// CHECK-NEXT: %[[M2:\w+]] = add i64 %[[M0]], %[[MUL2]]
+// CHECK-NEXT: %[[M3:\w+]] = add i64 %[[M2]], %[[MUL1]]
+#b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func public @products_by_steps(%stride: i64) {
+    %r = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32, #b>
+    %e = arith.extsi %r : tensor<128xi32, #b> to tensor<128xi64, #b>
+    %f = tt.splat %stride : i64 -> tensor<128xi64, #b>
+    %m = arith.muli %e, %f : tensor<128xi64, #b>
+    tt.return
+  }
+}

@@ -111,3 +111,26 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
     tt.return
   }
 }
+
+// -----
+
+// An i1 is a byte in shared memory.
+// CHECK-LABEL: define {{.*}} @bool(
+// CHECK: %[[ZEXT1:\w+]] = zext i1 %[[X:\w+]] to i8
+// CHECK-NEXT: %[[PTR1:\w+]] = getelementptr i8, ptr addrspace(3) @shared, i32 %[[IN1:\w+]]
+// CHECK-NEXT: store i8 %[[ZEXT1]], ptr addrspace(3) %[[PTR1]], align 1
+// CHECK-NEXT: call void @llvm.nvvm.bar.warp.sync(i32 -1)
+// CHECK-NEXT: %[[LOAD1:\w+]] = load i8, ptr addrspace(3) %[[PTR1]], align 1
+// CHECK-NEXT: %[[Y:\w+]] = trunc i8 %[[LOAD1]] to i1
+#b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
+#s = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func public @bool(%x_ptr: !tt.ptr<i1>) {
+    %x_ptrs = tt.splat %x_ptr : !tt.ptr<i1> -> tensor<32x!tt.ptr<i1>, #b>
+    %x = tt.load %x_ptrs : tensor<32x!tt.ptr<i1>, #b>
+    %m = ttg.local_alloc %x : (tensor<32xi1, #b>) -> !ttg.memdesc<32xi1, #s, #smem, mutable>
+    %y = ttg.local_load %m : !ttg.memdesc<32xi1, #s, #smem, mutable> -> tensor<32xi1, #b>
+    tt.return
+  }
+}

@@ -91,3 +91,101 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
     tt.return
   }
 }
+
+// -----
+
+// gfx942 looks the bytes of bf16 up in tables held by v_perm_b32.
+// CHECK-LABEL: define {{.*}} @table_bf16(
+// CHECK: %[[VEC1:\w+]] = insertelement <4 x i8> poison, i8 %[[X0:\w+]], i32 0
+// CHECK-NEXT: %[[VEC2:\w+]] = insertelement <4 x i8> %[[VEC1]], i8 %[[X1:\w+]], i32 1
+// CHECK-NEXT: %[[VEC3:\w+]] = insertelement <4 x i8> %[[VEC2]], i8 %[[X2:\w+]], i32 2
+// CHECK-NEXT: %[[VEC4:\w+]] = insertelement <4 x i8> %[[VEC3]], i8 %[[X3:\w+]], i32 3
+// CHECK-NEXT: %[[BITCAST1:\w+]] = bitcast <4 x i8> %[[VEC4]] to i32
+// CHECK-NEXT: %[[LSHR1:\w+]] = lshr i32 %[[BITCAST1]], 4
+// CHECK-NEXT: %[[SHL1:\w+]] = shl i32 %[[BITCAST1]], 4
+// CHECK-NEXT: %[[AND1:\w+]] = and i32 %[[BITCAST1]], 117901063
+// CHECK-NEXT: %[[PERM1:\w+]] = call i32 @llvm.amdgcn.perm(i32 1077952576, i32 1061109504, i32 %[[AND1]])
+// CHECK-NEXT: %[[AND2:\w+]] = and i32 %[[SHL1]], -2139062144
+// CHECK-NEXT: %[[OR1:\w+]] = or i32 %[[PERM1]], %[[AND2]]
+// CHECK-NEXT: %[[PERM2:\w+]] = call i32 @llvm.amdgcn.perm(i32 3229630464, i32 3229614080, i32 %[[AND1]])
+// CHECK-NEXT: %[[AND3:\w+]] = and i32 %[[LSHR1]], 117901063
+// CHECK-NEXT: %[[PERM3:\w+]] = call i32 @llvm.amdgcn.perm(i32 1077952576, i32 1061109504, i32 %[[AND3]])
+// CHECK-NEXT: %[[AND4:\w+]] = and i32 %[[BITCAST1]], -2139062144
+// CHECK-NEXT: %[[OR2:\w+]] = or i32 %[[PERM3]], %[[AND4]]
+// CHECK-NEXT: %[[PERM4:\w+]] = call i32 @llvm.amdgcn.perm(i32 3229630464, i32 3229614080, i32 %[[AND3]])
+// CHECK-NEXT: %[[PERM5:\w+]] = call i32 @llvm.amdgcn.perm(i32 %[[OR1]], i32 %[[PERM2]], i32 83952640)
+// CHECK-NEXT: %[[PERM6:\w+]] = call i32 @llvm.amdgcn.perm(i32 %[[OR2]], i32 %[[PERM4]], i32 83952640)
+// CHECK-NEXT: %[[PERM7:\w+]] = call i32 @llvm.amdgcn.perm(i32 %[[PERM6]], i32 %[[PERM5]], i32 84148480)
+// CHECK-NEXT: %[[PERM8:\w+]] = call i32 @llvm.amdgcn.perm(i32 %[[PERM6]], i32 %[[PERM5]], i32 117834498)
+// CHECK-NEXT: %[[PERM9:\w+]] = call i32 @llvm.amdgcn.perm(i32 %[[OR1]], i32 %[[PERM2]], i32 117638658)
+// CHECK-NEXT: %[[PERM10:\w+]] = call i32 @llvm.amdgcn.perm(i32 %[[OR2]], i32 %[[PERM4]], i32 117638658)
+// CHECK-NEXT: %[[PERM11:\w+]] = call i32 @llvm.amdgcn.perm(i32 %[[PERM10]], i32 %[[PERM9]], i32 84148480)
+// CHECK-NEXT: %[[PERM12:\w+]] = call i32 @llvm.amdgcn.perm(i32 %[[PERM10]], i32 %[[PERM9]], i32 117834498)
+// CHECK-NEXT: %[[BITCAST2:\w+]] = bitcast i32 %[[PERM7]] to <2 x bfloat>
+// CHECK-NEXT: %[[Y0:\w+]] = extractelement <2 x bfloat> %[[BITCAST2]], i32 0
+// CHECK-NEXT: %[[Y1:\w+]] = extractelement <2 x bfloat> %[[BITCAST2]], i32 1
+// CHECK-NEXT: %[[BITCAST3:\w+]] = bitcast i32 %[[PERM8]] to <2 x bfloat>
+// CHECK-NEXT: %[[Y2:\w+]] = extractelement <2 x bfloat> %[[BITCAST3]], i32 0
+// CHECK-NEXT: %[[Y3:\w+]] = extractelement <2 x bfloat> %[[BITCAST3]], i32 1
+// CHECK-NEXT: %[[BITCAST4:\w+]] = bitcast i32 %[[PERM11]] to <2 x bfloat>
+// CHECK-NEXT: %[[Y4:\w+]] = extractelement <2 x bfloat> %[[BITCAST4]], i32 0
+// CHECK-NEXT: %[[Y5:\w+]] = extractelement <2 x bfloat> %[[BITCAST4]], i32 1
+// CHECK-NEXT: %[[BITCAST5:\w+]] = bitcast i32 %[[PERM12]] to <2 x bfloat>
+// CHECK-NEXT: %[[Y6:\w+]] = extractelement <2 x bfloat> %[[BITCAST5]], i32 0
+// CHECK-NEXT: %[[Y7:\w+]] = extractelement <2 x bfloat> %[[BITCAST5]], i32 1
+#b = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [64, 1], warpsPerCTA = [1, 1], order = [1, 0]}>
+#c = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [64, 1], warpsPerCTA = [1, 1], order = [1, 0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
+  tt.func public @table_bf16(%x_ptr: !tt.ptr<i8>) {
+    %x_ptrs = tt.splat %x_ptr : !tt.ptr<i8> -> tensor<64x4x!tt.ptr<i8>, #b>
+    %x = tt.load %x_ptrs : tensor<64x4x!tt.ptr<i8>, #b>
+    %y = ttg.fp4_to_fp %x {axis = 1 : i32} : tensor<64x4xi8, #b> -> tensor<64x8xbf16, #c>
+    tt.return
+  }
+}
+
+// -----
+
+// The lower bytes of f16 are zero, so only the upper ones are looked up.
+// CHECK-LABEL: define {{.*}} @table_f16(
+// CHECK: %[[VEC1:\w+]] = insertelement <4 x i8> poison, i8 %[[X0:\w+]], i32 0
+// CHECK-NEXT: %[[VEC2:\w+]] = insertelement <4 x i8> %[[VEC1]], i8 %[[X1:\w+]], i32 1
+// CHECK-NEXT: %[[VEC3:\w+]] = insertelement <4 x i8> %[[VEC2]], i8 %[[X2:\w+]], i32 2
+// CHECK-NEXT: %[[VEC4:\w+]] = insertelement <4 x i8> %[[VEC3]], i8 %[[X3:\w+]], i32 3
+// CHECK-NEXT: %[[BITCAST1:\w+]] = bitcast <4 x i8> %[[VEC4]] to i32
+// CHECK-NEXT: %[[LSHR1:\w+]] = lshr i32 %[[BITCAST1]], 4
+// CHECK-NEXT: %[[SHL1:\w+]] = shl i32 %[[BITCAST1]], 4
+// CHECK-NEXT: %[[AND1:\w+]] = and i32 %[[BITCAST1]], 117901063
+// CHECK-NEXT: %[[PERM1:\w+]] = call i32 @llvm.amdgcn.perm(i32 1178878528, i32 1044133888, i32 %[[AND1]])
+// CHECK-NEXT: %[[AND2:\w+]] = and i32 %[[SHL1]], -2139062144
+// CHECK-NEXT: %[[OR1:\w+]] = or i32 %[[PERM1]], %[[AND2]]
+// CHECK-NEXT: %[[AND3:\w+]] = and i32 %[[LSHR1]], 117901063
+// CHECK-NEXT: %[[PERM2:\w+]] = call i32 @llvm.amdgcn.perm(i32 1178878528, i32 1044133888, i32 %[[AND3]])
+// CHECK-NEXT: %[[AND4:\w+]] = and i32 %[[BITCAST1]], -2139062144
+// CHECK-NEXT: %[[OR2:\w+]] = or i32 %[[PERM2]], %[[AND4]]
+// CHECK-NEXT: %[[PERM3:\w+]] = call i32 @llvm.amdgcn.perm(i32 %[[OR2]], i32 %[[OR1]], i32 67895308)
+// CHECK-NEXT: %[[PERM4:\w+]] = call i32 @llvm.amdgcn.perm(i32 %[[OR2]], i32 %[[OR1]], i32 84672780)
+// CHECK-NEXT: %[[PERM5:\w+]] = call i32 @llvm.amdgcn.perm(i32 %[[OR2]], i32 %[[OR1]], i32 101450252)
+// CHECK-NEXT: %[[PERM6:\w+]] = call i32 @llvm.amdgcn.perm(i32 %[[OR2]], i32 %[[OR1]], i32 118227724)
+// CHECK-NEXT: %[[BITCAST2:\w+]] = bitcast i32 %[[PERM3]] to <2 x half>
+// CHECK-NEXT: %[[Y0:\w+]] = extractelement <2 x half> %[[BITCAST2]], i32 0
+// CHECK-NEXT: %[[Y1:\w+]] = extractelement <2 x half> %[[BITCAST2]], i32 1
+// CHECK-NEXT: %[[BITCAST3:\w+]] = bitcast i32 %[[PERM4]] to <2 x half>
+// CHECK-NEXT: %[[Y2:\w+]] = extractelement <2 x half> %[[BITCAST3]], i32 0
+// CHECK-NEXT: %[[Y3:\w+]] = extractelement <2 x half> %[[BITCAST3]], i32 1
+// CHECK-NEXT: %[[BITCAST4:\w+]] = bitcast i32 %[[PERM5]] to <2 x half>
+// CHECK-NEXT: %[[Y4:\w+]] = extractelement <2 x half> %[[BITCAST4]], i32 0
+// CHECK-NEXT: %[[Y5:\w+]] = extractelement <2 x half> %[[BITCAST4]], i32 1
+// CHECK-NEXT: %[[BITCAST5:\w+]] = bitcast i32 %[[PERM6]] to <2 x half>
+// CHECK-NEXT: %[[Y6:\w+]] = extractelement <2 x half> %[[BITCAST5]], i32 0
+// CHECK-NEXT: %[[Y7:\w+]] = extractelement <2 x half> %[[BITCAST5]], i32 1
+#b = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [64, 1], warpsPerCTA = [1, 1], order = [1, 0]}>
+#c = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [64, 1], warpsPerCTA = [1, 1], order = [1, 0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
+  tt.func public @table_f16(%x_ptr: !tt.ptr<i8>) {
+    %x_ptrs = tt.splat %x_ptr : !tt.ptr<i8> -> tensor<64x4x!tt.ptr<i8>, #b>
+    %x = tt.load %x_ptrs : tensor<64x4x!tt.ptr<i8>, #b>
+    %y = ttg.fp4_to_fp %x {axis = 1 : i32} : tensor<64x4xi8, #b> -> tensor<64x8xf16, #c>
+    tt.return
+  }
+}

@@ -254,7 +254,7 @@ PLAIN = SPECIALISED.replace("BODY\n", "\n")
 @pytest.mark.parametrize(
     ("inner", "outer", "message"),
     [
-        (PLAIN, "", "warps can be specialised in a kernel, and not in what it calls"),
+        (PLAIN, "", "supported in kernels, not in functions they call"),
         ("", PLAIN, "outer specialises warps, and calls a function"),
     ],
 )

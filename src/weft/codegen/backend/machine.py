@@ -54,8 +54,8 @@ class Machine(Struct):
     def emit(self, module: LlvmModule, form: Form) -> bytes:
         """Compile a module to optimized LLVM IR, assembly text, or an object.
 
-        If the kernel spills, it is compiled again in the ways that the hardware suggests, and the
-        code with the least spills is returned. LLVM IR is always that of the first compilation.
+        If the kernel spills, it is compiled again with the changes that the hardware suggests, and
+        the code with the least spills is returned. LLVM IR is always that of the first compilation.
 
         Raises: CodegenError: LLVM refuses the module or aborts in the first compilation.
         """
@@ -66,6 +66,7 @@ class Machine(Struct):
         code = self._emit(module, hardware, form, CompileRequest(module.text))
         if form == "llir":
             return code
+        # Each retry trades something for registers; the first without spills is good enough.
         least = spills_of(code)
         for request in hardware.module_format.retries(module.text, least):
             try:

@@ -49,6 +49,7 @@ def spills_of(code: bytes) -> Spills:
 
     Returns: the spills; zeros if the code has no such metadata, as PTX has none.
     """
+    # Scratch memory costs more than lanes, and the tuple is compared in this order.
     return Spills(
         _metadata(code, b".private_segment_fixed_size"), _metadata(code, b".sgpr_spill_count")
     )

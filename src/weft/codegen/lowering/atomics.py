@@ -37,7 +37,7 @@ from weft.ir.enums import MemSemantic, MemSyncScope, RMWOp
 from weft.targets import Target
 
 _FLOATS = ("half", "bfloat", "float", "double")
-_FEW = 2  # up to so many instructions have the full order each
+_FEW = 2  # up to this many instructions have the full order each
 
 
 def check_element(operation: str, element: str, bits: int) -> None:
@@ -73,6 +73,8 @@ def split_order(order: str, count: int, *, alike: bool) -> tuple[list[str], tupl
     if order == "relaxed" or count <= 1 or (count <= _FEW and not alike):
         return [order] * count, ()
     releases, acquires = order in ("release", "acq_rel"), order in ("acquire", "acq_rel")
+    # One release and one acquire suffice for all of a thread's updates: the first and the last
+    # have them if the thread executes both, otherwise fences around them.
     middle = ["relaxed"] * count
     if alike:
         middle[0] = "release" if releases else "relaxed"
@@ -115,7 +117,7 @@ def _update(
     ctx: LoweringContext,
     op: Operation,
     operation: str,
-    given: Sequence[SSAValue],
+    operands: Sequence[SSAValue],
     mask: SSAValue | None,
 ) -> None:
     pointer, result = op.operands[0], op.results[0]
@@ -126,24 +128,25 @@ def _update(
     count = min(most, vector_width(ctx, pointer, mask))
     owner = ctx.owner_predicate(pointer.type)
     starts = list(vector_starts(pointer.type, count))
-    wheres = predicates(ctx, owner, mask, starts)
+    masks = predicates(ctx, owner, mask, starts)
     order, scope = memory_order(op)
-    each, fences = split_order(order, len(starts), alike=len(set(wheres)) == 1)
-    values = [ctx[value] for value in given]
+    orders, fences = split_order(order, len(starts), alike=len(set(masks)) == 1)
+    values = [ctx[value] for value in operands]
     results = [""] * ctx.num_registers(result)
     if "release" in fences:
         ctx.hardware.memory.fence(ctx.writer, "release", scope)
-    for predicate, group in groupby(zip(starts, wheres, each, strict=True), lambda run: run[1]):
+    # Neighbouring updates with the same predicate share a branch, on chips without predicates.
+    for predicate, group in groupby(zip(starts, masks, orders, strict=True), lambda run: run[1]):
         runs = list(group)
-        some = [
+        updates = [
             Atomic(operation, element, count, bits, ctx[pointer][start], predicate, own, scope)
             for start, _, own in runs
         ]
-        operands = [
+        elements = [
             [value for registers in values for value in registers[start : start + count]]
             for start, _, _ in runs
         ]
-        old_values = ctx.hardware.memory.atomics(ctx.writer, some, operands)
+        old_values = ctx.hardware.memory.atomics(ctx.writer, updates, elements)
         for n, (start, _, _) in enumerate(runs):
             results[start : start + count] = old_values[n * count : (n + 1) * count]
     if "acquire" in fences:

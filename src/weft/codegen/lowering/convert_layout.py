@@ -90,19 +90,20 @@ def convert_registers(
         op: The operation whose scratch memory is used.
         plan: The conversion plan.
         type_: LLVM type of an element.
-        registers: Of the source, replicas included.
+        registers: Registers of the source, with replicas.
     """
+    # Plans are for layouts without replicas, and convert i1 as bytes.
     unique_registers = remove_broadcast(plan.source).apply_values(range(len(registers)))
     values = [registers[register] for register in unique_registers]
     if type_ == "i1":
         values = [ctx.writer.value(f"zext i1 {value} to i8") for value in values]
-    moved = _moved(ctx, op, plan.plan, "i8" if type_ == "i1" else type_, values)
+    results = _execute(ctx, op, plan.plan, "i8" if type_ == "i1" else type_, values)
     if type_ == "i1":
-        moved = [ctx.writer.value(f"trunc i8 {value} to i1") for value in moved]
-    return [moved[register] for register in plan.register_map]
+        results = [ctx.writer.value(f"trunc i8 {value} to i1") for value in results]
+    return [results[register] for register in plan.register_map]
 
 
-def _moved(
+def _execute(
     ctx: LoweringContext,
     op: Operation,
     plan: RegisterPlan | TranspositionPlan | ShufflePlan | SharedPlan,
@@ -121,27 +122,28 @@ def _moved(
     if isinstance(plan, RegisterPlan):
         return [values[register] for register in plan.registers]
     if isinstance(plan, TranspositionPlan):
-        return _exchanged(ctx, plan, type_, values)
+        return _transpose(ctx, plan, type_, values)
     if isinstance(plan, ShufflePlan):
-        return _in_rounds(ctx, plan, type_, values)
+        return _shuffle_in_rounds(ctx, plan, type_, values)
     return convert_through_shared_memory(ctx, plan, ctx.allocation.scratch[op], type_, values)
 
 
-def _exchanged(
+def _transpose(
     ctx: LoweringContext, plan: TranspositionPlan, type_: str, values: list[str]
 ) -> list[str]:
     """Execute the steps of a swap plan, on words of several elements if elements are small."""
     registers, bits = list(values) * plan.copies, bit_width(type_)
     if plan.packed == 1:
         for step in plan.steps:
-            registers = _stepped(ctx, step, type_, registers)
+            registers = _execute_step(ctx, step, type_, registers)
         return [registers[register] for register in plan.registers]
+    # Registers that no step exchanges are packed, so that one shuffle moves several elements.
     word, groups = f"i{bits * plan.packed}", _packed(plan, len(registers))
-    words = [_joined(ctx, type_, bits, [registers[n] for n in group]) for group in groups]
+    words = [_pack(ctx, type_, bits, [registers[n] for n in group]) for group in groups]
     for step in _among_words(plan):
-        words = _stepped(ctx, step, word, words)
+        words = _execute_step(ctx, step, word, words)
     for group, whole in zip(groups, words, strict=True):
-        for n, value in zip(group, _parted(ctx, type_, bits, whole, plan.packed), strict=True):
+        for n, value in zip(group, _unpack(ctx, type_, bits, whole, plan.packed), strict=True):
             registers[n] = value
     return [registers[register] for register in plan.registers]
 
@@ -155,9 +157,9 @@ def _packed(plan: TranspositionPlan, count: int) -> list[list[int]]:
 
 def _packed_bits(plan: TranspositionPlan) -> list[int]:
     """List the lowest register bits that no step exchanges."""
-    moved = {step.register for step in plan.steps if isinstance(step, Transposition)}
+    exchanged = {step.register for step in plan.steps if isinstance(step, Transposition)}
     every = (plan.source.in_size("register") * plan.copies).bit_length() - 1
-    stays = [bit for bit in range(every) if bit not in moved]
+    stays = [bit for bit in range(every) if bit not in exchanged]
     return stays[: plan.packed.bit_length() - 1]
 
 
@@ -172,7 +174,7 @@ def _among_words(plan: TranspositionPlan) -> list[Transposition | LanePermutatio
     ]
 
 
-def _joined(ctx: LoweringContext, type_: str, bits: int, values: Sequence[str]) -> str:
+def _pack(ctx: LoweringContext, type_: str, bits: int, values: Sequence[str]) -> str:
     """Pack elements into one integer, the first in its lowest bits."""
     w, whole, vector = ctx.writer, "poison", f"<{len(values)} x i{bits}>"
     for n, value in enumerate(values):
@@ -181,7 +183,7 @@ def _joined(ctx: LoweringContext, type_: str, bits: int, values: Sequence[str]) 
     return w.value(f"bitcast {vector} {whole} to i{bits * len(values)}")
 
 
-def _parted(ctx: LoweringContext, type_: str, bits: int, whole: str, count: int) -> list[str]:
+def _unpack(ctx: LoweringContext, type_: str, bits: int, whole: str, count: int) -> list[str]:
     """Unpack the elements of an integer."""
     w, vector = ctx.writer, f"<{count} x i{bits}>"
     whole = w.value(f"bitcast i{bits * count} {whole} to {vector}")
@@ -189,58 +191,64 @@ def _parted(ctx: LoweringContext, type_: str, bits: int, whole: str, count: int)
     return [from_integer(w, type_, bits, value) for value in integers]
 
 
-def _stepped(
-    ctx: LoweringContext, step: Transposition | LanePermutation, type_: str, held: Sequence[str]
+def _execute_step(
+    ctx: LoweringContext,
+    step: Transposition | LanePermutation,
+    type_: str,
+    registers: Sequence[str],
 ) -> list[str]:
     """Execute one step on all registers."""
-    w, after = ctx.writer, list(held)
+    w, results = ctx.writer, list(registers)
     if isinstance(step, Transposition):
-        _exchange_bits(ctx, step, type_, after)
-        return after
+        _exchange_bits(ctx, step, type_, results)
+        return results
     takes = ctx.threads.apply_bases("lane", [1 << source for source in step.sources])
     move = lambda word: ctx.hardware.lanes.shuffle_index(w, word, takes)  # noqa: E731
-    return [shuffle_value(w, type_, value, move) for value in after]
+    return [shuffle_value(w, type_, value, move) for value in results]
 
 
-def _exchange_bits(ctx: LoweringContext, step: Transposition, type_: str, held: list[str]) -> None:
+def _exchange_bits(
+    ctx: LoweringContext, step: Transposition, type_: str, registers: list[str]
+) -> None:
     """Exchange a register bit with a lane bit: each lane keeps half of its registers."""
     w, distance = ctx.writer, 1 << step.lane
     if step.by_swap:
-        _swap(ctx, step, type_, held)
+        _swap(ctx, step, type_, registers)
         return
     odd = ctx.threads.any_bit_set("lane", distance)
-    for first in range(len(held)):
+    for first in range(len(registers)):
         second = first | 1 << step.register
         if first == second:
             continue
-        a, b = held[first], held[second]
+        # The register whose bit differs from the lane's goes to the partner lane.
+        a, b = registers[first], registers[second]
         sent = w.value(f"select i1 {odd}, {type_} {a}, {type_} {b}")
         received = shuffle_value(
             w, type_, sent, lambda word: ctx.hardware.lanes.shuffle_xor(w, word, distance)
         )
-        held[first] = w.value(f"select i1 {odd}, {type_} {received}, {type_} {a}")
-        held[second] = w.value(f"select i1 {odd}, {type_} {b}, {type_} {received}")
+        registers[first] = w.value(f"select i1 {odd}, {type_} {received}, {type_} {a}")
+        registers[second] = w.value(f"select i1 {odd}, {type_} {b}, {type_} {received}")
 
 
-def _swap(ctx: LoweringContext, step: Transposition, type_: str, held: list[str]) -> None:
+def _swap(ctx: LoweringContext, step: Transposition, type_: str, registers: list[str]) -> None:
     """Exchange a register bit with a lane bit by swap instructions, which need no selects.
 
     Elements of less than 32 bits are swapped several at a time.
     """
     w = ctx.writer
     bits = bit_width(type_)
-    pairs = [n for n in range(len(held)) if not n >> step.register & 1]
+    pairs = [n for n in range(len(registers)) if not n >> step.register & 1]
     each = max(1, _WORD // bits)
     for start in range(0, len(pairs), each):
         firsts = pairs[start : start + each]
         sides = [firsts, [first | 1 << step.register for first in firsts]]
-        words = [_words(ctx, type_, bits, [held[n] for n in side]) for side in sides]
+        words = [_words(ctx, type_, bits, [registers[n] for n in side]) for side in sides]
         swapped = [
             ctx.hardware.lanes.swap(w, 1 << step.lane, *both) for both in zip(*words, strict=True)
         ]
         for side, result in zip(sides, zip(*swapped, strict=True), strict=True):
             for n, value in zip(side, _elements(ctx, type_, bits, result), strict=False):
-                held[n] = value
+                registers[n] = value
 
 
 def _words(ctx: LoweringContext, type_: str, bits: int, values: list[str]) -> list[str]:
@@ -267,24 +275,29 @@ def _elements(ctx: LoweringContext, type_: str, bits: int, words: Sequence[str])
     return [from_integer(w, type_, bits, value) for value in integers]
 
 
-def _in_rounds(ctx: LoweringContext, plan: ShufflePlan, type_: str, values: list[str]) -> list[str]:
+def _shuffle_in_rounds(
+    ctx: LoweringContext, plan: ShufflePlan, type_: str, values: list[str]
+) -> list[str]:
+    """Execute a shuffle plan: in each round a lane publishes one word and reads another lane's."""
     bits, count = bit_width(type_), len(plan.rounds[0][0].offers[0])
     word = type_ if count == 1 else f"i{bits * count}"
-    offered: dict[Together, str] = {}
+    published: dict[Together, str] = {}
     for registers in sorted({one for warp in plan.rounds for r in warp for one in r.offers}):
         elements = [values[register] for register in registers]
-        offered[registers] = elements[0] if count == 1 else _joined(ctx, type_, bits, elements)
+        published[registers] = elements[0] if count == 1 else _pack(ctx, type_, bits, elements)
+    # Lanes publish different registers, and put what they receive in different ones: both are
+    # selects on bits of the lane, shared among the rounds.
     chooser, received = LaneSelect(ctx, word), list[str]()
     for rounds in zip(*plan.rounds, strict=True):
-        received.append(_round(ctx, rounds, chooser, offered))
-    filled = {
+        received.append(_round(ctx, rounds, chooser, published))
+    words = {
         place: chooser.choose([_arrivals(warp, place, received) for warp in plan.rounds])
         for place in sorted({fills for warp in plan.rounds for r in warp for fills in r.fills})
         if place
     }
     out = ["poison"] * plan.target.in_size("register")
-    for registers, whole in filled.items():
-        parts = [whole] if count == 1 else _parted(ctx, type_, bits, whole, count)
+    for registers, whole in words.items():
+        parts = [whole] if count == 1 else _unpack(ctx, type_, bits, whole, count)
         for register, value in zip(registers, parts, strict=True):
             out[register] = value
     return out
@@ -294,7 +307,7 @@ def _round(
     ctx: LoweringContext,
     warps: Sequence[Round],
     chooser: LaneSelect,
-    offered: Mapping[Together, str],
+    published: Mapping[Together, str],
 ) -> str:
     """Publish a register per lane, and read the one that another lane publishes.
 
@@ -302,18 +315,18 @@ def _round(
         ctx: State of the function.
         warps: The round of each warp.
         chooser: Writes selections of registers.
-        offered: Published registers, as words.
+        published: Published registers, as words.
     """
-    received = chooser.choose([[offered[registers] for registers in one.offers] for one in warps])
+    received = chooser.choose([[published[registers] for registers in one.offers] for one in warps])
     if not any(one.needs_shuffle for one in warps):
         return received
     return shuffle_value(ctx.writer, chooser.type_, received, _move(ctx, warps))
 
 
-def _arrivals(rounds: Sequence[Round], place: Together, got: Sequence[str]) -> list[str]:
+def _arrivals(rounds: Sequence[Round], place: Together, received: Sequence[str]) -> list[str]:
     """List for each lane of a warp the round's value that fills a register."""
     results = ["poison"] * len(rounds[0].fills)
-    for one, value in zip(rounds, got, strict=True):
+    for one, value in zip(rounds, received, strict=True):
         for lane, fills in enumerate(one.fills):
             if fills == place:
                 results[lane] = value
@@ -330,11 +343,11 @@ def _move(ctx: LoweringContext, warps: Sequence[Round]) -> Callable[[str], str]:
     distance = min(distances)
     if len(distances) == 1 and hardware.lanes.is_one_instruction(distance):
         return lambda word: hardware.lanes.shuffle_xor(w, word, distance)
-    source_lane = _lane_taken_from(ctx, warps)
+    source_lane = _source_lane(ctx, warps)
     return lambda word: hardware.lanes.shuffle_index(w, word, source_lane)
 
 
-def _lane_taken_from(ctx: LoweringContext, warps: Sequence[Round]) -> str:
+def _source_lane(ctx: LoweringContext, warps: Sequence[Round]) -> str:
     """Compute the lane to read from, which is affine in lane and warp over GF(2)."""
     first = warps[0].source_lanes[0]
     lanes, count = len(warps[0].source_lanes), len(warps)
@@ -343,7 +356,7 @@ def _lane_taken_from(ctx: LoweringContext, warps: Sequence[Round]) -> str:
     for warp, one in enumerate(warps):
         for lane, takes in enumerate(one.source_lanes):
             if takes != first ^ _sum(of_lane, lane) ^ _sum(of_warp, warp):
-                raise CodegenError("lanes that take in no linear order cannot be lowered")
+                raise CodegenError("a shuffle whose source lane is not affine in lane and warp")
     parts = [
         ctx.threads.apply_bases("lane", of_lane),
         ctx.threads.apply_bases("warp", of_warp),

@@ -190,7 +190,7 @@ class _Shared(Struct):
             write_exit(ctx, results)
         if ctx.global_scratch.size:
             signature.append(f"ptr addrspace(1) {ARGUMENT}")
-        entry, behind = ctx.threads.entry, self._part(ctx)
+        entry, partitions = ctx.threads.entry, self._finish_entry(ctx)
         convention, described = self.hardware.module_format.kernel_header(self.launch, ctx.writer)
         returned = "void"
         if not is_kernel:
@@ -199,25 +199,25 @@ class _Shared(Struct):
         head = f"define {convention} {returned} @{function.symbol}({', '.join(signature)})"
         self.texts += [f"{head} {described} {{", "entry:", entry.body(), "body:"]
         self.texts += [ctx.writer.body()]
-        self.texts += [line for each in behind for line in (f"{each.first}:", each.body())]
+        self.texts += [line for each in partitions for line in (f"{each.first}:", each.body())]
         self.texts.append("}")
         self.frames[function.symbol] = Frame(ctx.allocation.size)
         return ctx
 
-    def _part(self, ctx: LoweringContext) -> list[Writer]:
+    def _finish_entry(self, ctx: LoweringContext) -> list[Writer]:
         """Terminate the entry block; return the blocks of the worker warps."""
         groups, entry = ctx.groups, ctx.threads.entry
         if groups is None:
             entry.jump("body")
             return []
-        behind = dispatch_warps(groups, self.hardware, entry)
+        blocks = dispatch_warps(groups, self.hardware, entry)
         ctx.allocation = replace(ctx.allocation, size=groups.end)
         self.launch = replace(
             self.launch,
             num_warps=groups.total,
             maxnreg=groups.registers or self.launch.maxnreg,
         )
-        return behind
+        return blocks
 
     def _begun(self, function: tt.FuncOp, *, is_kernel: bool) -> LoweringContext:
         """Create the state in which the lowering of a function begins."""

@@ -74,21 +74,26 @@ def combine_tree(ctx: LoweringContext, block: Block, items: Sequence[Values]) ->
 def _reduce(ctx: LoweringContext, op: tt.ReduceOp) -> None:
     axis = integer_property(op, "axis")
     source = op.operands[0].type
+    # 1. Registers of a thread, by a tree.
     rows = _within_thread(ctx, op, layout_of(source), axis)
     of_row = _first_registers(layout_of(source), axis)
     groups = {of_row[row]: values for row, values in rows.items()}
+    # 2. Lanes of a warp: by one instruction if the chip has it; otherwise first by recursive
+    # halving, while a lane has several rows, and then by butterflies.
     lanes = steps_along(source, axis, "lane")
     by_one = _among_all_lanes(ctx, op, groups, lanes)
     folding = _folding(ctx, op, axis, sorted(groups), [] if by_one else lanes)
     groups = by_one or folding.folded(groups)
-    left = [] if by_one else lanes[len(folding.bits) :]
-    near = _bits_of_rows(ctx, left) if len(groups) == 1 else left
+    remaining = [] if by_one else lanes[len(folding.bits) :]
+    near = _bits_of_rows(ctx, remaining) if len(groups) == 1 else remaining
     for bit in near:
         groups = {group: _butterfly(ctx, op, values, bit) for group, values in groups.items()}
-    if near != left:
+    if near != remaining:
         groups = {group: _among_rows(ctx, op, values) for group, values in groups.items()}
+    # 3. Warps and CTAs, through shared memory.
     if any(steps_along(source, axis, kind) for kind in ("warp", "block")):
         groups = _across_warps(ctx, op, axis, groups, folding)
+    # 4. Lanes that halved their rows get the others back.
     groups = folding.unfolded(groups)
     _define(ctx, op, {row: groups[of_row[row]] for row in rows})
 
@@ -123,14 +128,14 @@ def _folding(
 
 def waited_for(op: Operation) -> bool:
     """Check whether the results are expanded to a tile before the loop's next iteration."""
-    waiting, met = list(op.results), set(op.results)
-    while waiting:
-        users = {use.operation for use in waiting.pop().uses}
+    worklist, visited = list(op.results), set(op.results)
+    while worklist:
+        users = {use.operation for use in worklist.pop().uses}
         if any(user.name == "tt.expand_dims" for user in users):
             return True
-        new_values = {result for user in users for result in user.results} - met
-        met |= new_values
-        waiting += new_values
+        new_values = {result for user in users for result in user.results} - visited
+        visited |= new_values
+        worklist += new_values
     return False
 
 
@@ -177,6 +182,7 @@ def _among_all_lanes(
     ctx: LoweringContext, op: Operation, groups: dict[int, Values], lanes: Sequence[int]
 ) -> dict[int, Values]:
     """Reduce each row over the warp by one instruction; empty if the chip has none."""
+    # The instruction covers all lanes, and combines by one known operation.
     if 1 << len(lanes) != ctx.hardware.target.threads_per_warp or len(op.operands) > 1:
         return {}
     name, type_ = _only_operation(op.regions[0].block), llvm_type(op.operands[0].type)

@@ -2,7 +2,7 @@
 
 By hand, a row of 256 elements over 4 registers (bits 0, 1), 32 lanes (bits 2–6) and 2 warps (bit
 7), whose runs along the dimension are registers, lanes, warps (`axis_runs`). On the way up each run
-computes prefixes of its own elements, and passes the total of a segment to the run above:
+computes prefixes of its elements, and passes the total of a segment to the run above:
 
     registers   prefixes of 4 neighbours; the last is the thread's total
     lanes       prefixes of the totals in five shuffle steps; the last lane has the warp's total
@@ -62,7 +62,7 @@ class Before(Struct, frozen=True):
     exists: str = ""
 
 
-class Handed(Struct, frozen=True):
+class RunPrefixes(Struct, frozen=True):
     """What a run passes to the run below it, per segment.
 
     Attributes:
@@ -135,16 +135,18 @@ def _scan(ctx: LoweringContext, op: tt.ScanOp) -> None:
     firsts = representative_parts(op.operands[0].type)
     rows = list(zip(*(ctx[operand] for operand in op.operands), strict=True))
     elements = {register: rows[register] for register in dict.fromkeys(firsts)}
+    # Upwards, each run computes prefixes within its segments, and passes their totals to the next.
     groups = elements
     for index in range(len(runs)):
         groups = _upwards(scan, runs, index, groups)
-    handed = Handed(dict.fromkeys(groups), {})
+    # Downwards, each run receives the prefix before its segment, and passes it to the run below.
+    prefixes = RunPrefixes(dict.fromkeys(groups), {})
     for index in reversed(range(len(runs))):
-        handed = _downwards(scan, runs[index], index, handed)
+        prefixes = _downwards(scan, runs[index], index, prefixes)
     final_values = {
-        register: handed.through[register]
-        if register in handed.through
-        else scan.after(handed.before[register], own)
+        register: prefixes.through[register]
+        if register in prefixes.through
+        else scan.after(prefixes.before[register], own)
         for register, own in elements.items()
     }
     for n, result in enumerate(op.results):
@@ -152,7 +154,7 @@ def _scan(ctx: LoweringContext, op: tt.ScanOp) -> None:
 
 
 def _upwards(scan: Scan, runs: Sequence[AxisRun], index: int, groups: Groups) -> Groups:
-    """Compute each segment's total, and store the prefixes for the way down."""
+    """Compute the total of each segment, and store the prefixes for the downward pass."""
     run = runs[index]
     if run.kind in _BY_MEMORY:
         scan.warps_before[index], totals = _among_warps(scan, runs, index, groups)
@@ -169,7 +171,7 @@ def _in_registers(scan: Scan, run: AxisRun, groups: Groups) -> tuple[Groups, Gro
     """Compute the prefix at each register, and the total of each segment."""
     prefixes: Groups = {}
     totals: Groups = {}
-    order = [run.place(integer_property) for integer_property in scan.order(run)]
+    order = [run.place(index) for index in scan.order(run)]
     for group in groups:
         if group & run.mask:
             continue
@@ -193,24 +195,26 @@ def _among_lanes(scan: Scan, run: AxisRun, groups: Groups, *, every: bool) -> tu
     low, prefixes = scan.ctx, dict(groups)
     below = 0
     for bit in run.bits:
+        # The last lane of the earlier half has its total; reversed, the first of the later half.
         own = 1 << bit
         source = own if scan.backwards else below
         below |= own
         later = low.threads.any_bit_set("lane", own)
         for group, values in prefixes.items():
-            earlier = _taken(scan, values, below, source)
+            earlier = _read_lane(scan, values, below, source)
             both = scan.combine(earlier, values)
             pair = (values, both) if scan.backwards else (both, values)
             prefixes[group] = scan.choose(later, *pair)
     if not every:
         return prefixes, prefixes
     totals = {
-        group: _taken(scan, values, run.mask, scan.last(run)) for group, values in prefixes.items()
+        group: _read_lane(scan, values, run.mask, scan.last(run))
+        for group, values in prefixes.items()
     }
     return prefixes, totals
 
 
-def _taken(scan: Scan, values: Values, mask: int, bits: int) -> Values:
+def _read_lane(scan: Scan, values: Values, mask: int, bits: int) -> Values:
     """Read the values of lane `lane & ~mask | bits`."""
     low = scan.ctx
     return tuple(
@@ -262,7 +266,7 @@ def _among_warps(
     return before, totals
 
 
-def _downwards(scan: Scan, run: AxisRun, index: int, handed: Handed) -> Handed:
+def _downwards(scan: Scan, run: AxisRun, index: int, handed: RunPrefixes) -> RunPrefixes:
     """Propagate prefixes from a run to the run below it."""
     if run.kind == "register":
         return _to_registers(scan, run, scan.prefixes[index], handed, lowest=index == 0)
@@ -272,15 +276,15 @@ def _downwards(scan: Scan, run: AxisRun, index: int, handed: Handed) -> Handed:
         group: _both(scan, handed.before[group], earlier)
         for group, earlier in scan.warps_before[index].items()
     }
-    return Handed(before, {})
+    return RunPrefixes(before, {})
 
 
 def _to_registers(
-    scan: Scan, run: AxisRun, prefixes: Groups, handed: Handed, *, lowest: bool
-) -> Handed:
+    scan: Scan, run: AxisRun, prefixes: Groups, handed: RunPrefixes, *, lowest: bool
+) -> RunPrefixes:
     before: dict[int, Before | None] = {}
     through: Groups = {}
-    order = [run.place(integer_property) for integer_property in scan.order(run)]
+    order = [run.place(index) for index in scan.order(run)]
     for group, earlier in handed.before.items():
         reached = earlier
         for n, place in enumerate(order):
@@ -293,10 +297,10 @@ def _to_registers(
                     continue
             through[register] = scan.after(earlier, prefixes[register])
             reached = Before(through[register])
-    return Handed(before, through)
+    return RunPrefixes(before, through)
 
 
-def _to_lanes(scan: Scan, run: AxisRun, prefixes: Groups, handed: Handed) -> Handed:
+def _to_lanes(scan: Scan, run: AxisRun, prefixes: Groups, handed: RunPrefixes) -> RunPrefixes:
     """Pass each lane the prefix that includes the lane before it."""
     low = scan.ctx
     first = low.threads.has_bits("lane", run.mask, run.mask ^ scan.last(run))
@@ -320,7 +324,7 @@ def _to_lanes(scan: Scan, run: AxisRun, prefixes: Groups, handed: Handed) -> Han
             continue
         exists = earlier.exists and low.writer.value(f"or i1 {others}, {earlier.exists}")
         before[group] = Before(scan.choose(first, earlier.values, previous), exists)
-    return Handed(before, through)
+    return RunPrefixes(before, through)
 
 
 def _both(scan: Scan, earlier: Before | None, later: Before) -> Before:

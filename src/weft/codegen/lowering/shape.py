@@ -2,7 +2,7 @@
 
     %b = tt.broadcast %a : tensor<64x1xf32, #blocked> -> tensor<64x32xf32, #blocked>
 
-Each result register is the operand register of the element that it stands for. Triton's rules
+Each result register is the operand register of its element. Triton's rules
 relate the layouts of operand and result such that this is a register of the same thread: the
 coordinates of the result's register are mapped to the operand's, and looked up among its registers.
 Lanes and warps agree, so register bits alone decide.

@@ -3,7 +3,7 @@
 ttg.barrier local           all threads, ordering shared memory
 rocdl.s.barrier             all threads, ordering no memory
 amdg.cluster_barrier_wait   all workgroups of the cluster have arrived
-amdg.cond_barrier %p        half of the waves wait once more, so that they run behind the others
+amdg.cond_barrier %p        half of the waves wait once more, so that they run later than the others
 rocdl.sched.barrier 0       LLVM moves no instruction across
 """
 
@@ -20,7 +20,7 @@ from weft.ir import amdg, rocdl, ttg
 from weft.targets.wait_counters import wait_instruction
 
 _LOCAL = 1  # ttg.barrier's address space bit of shared memory
-_TWO_PRODUCTS = 2  # variant of iglp_opt
+_TWO_DOTS = 2  # variant of iglp_opt
 
 # The properties of each operation that are the intrinsic's arguments: (type, name) each.
 _HINTS: dict[type[Operation], tuple[tuple[str, str], ...]] = {
@@ -89,7 +89,7 @@ def _schedule(ctx: LoweringContext, op: amdg.InstructionSchedHintOp) -> None:
     if op.variant.text == "none":
         return
     ctx.writer.call("void", "llvm.amdgcn.sched.barrier", ("i32", "0"))
-    ctx.writer.call("void", "llvm.amdgcn.iglp.opt", ("i32", str(_TWO_PRODUCTS)))
+    ctx.writer.call("void", "llvm.amdgcn.iglp.opt", ("i32", str(_TWO_DOTS)))
 
 
 @lowers(rocdl.WorkitemIdXOp, rocdl.WorkitemIdYOp, rocdl.WorkitemIdZOp)

@@ -20,8 +20,8 @@ from weft.codegen.llvm.writer import Writer
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.indices import ThreadIndices
 from weft.codegen.lowering.common.warp_groups import (
+    CLUSTER_BARRIER,
     EXIT,
-    MEET,
     SLOT_BYTES,
     STATE_BYTES,
     Partitions,
@@ -36,7 +36,8 @@ from weft.ir.attributes import array_values
 from weft.ir.builtin import Block
 
 _FIRST_PARTITION = 2  # barrier number; 0 is the kernel's, 1 that of all warps
-_EVERYWHERE = ("%t", "%arg", "%scratch", "@")
+# Prefixes of values that dominate all blocks: entry block, arguments, globals.
+_DOMINATING = ("%t", "%arg", "%scratch", "@")
 WORKERS = "workers.all"  # label of the worker warps' loop
 
 
@@ -51,7 +52,7 @@ def take_registers(groups: Partitions, writer: Writer, count: int, before: int) 
 def stop_workers(ctx: LoweringContext) -> None:
     """Let the worker warps return, before the kernel does."""
     if ctx.groups is not None:
-        ctx.groups.tell(ctx.threads, ctx.writer, EXIT)
+        ctx.groups.publish_state(ctx.threads, ctx.writer, EXIT)
         ctx.hardware.synchronization.all_warps_barrier(ctx.writer)
 
 
@@ -64,15 +65,17 @@ def _ends(ctx: LoweringContext, op: Operation) -> None:
 def _specialize(ctx: LoweringContext, op: ttg.WarpSpecializeOp) -> None:
     groups, w = ctx.groups, ctx.writer
     if groups is None:
-        raise CodegenError("warps can be specialised in a kernel, and not in what it calls")
-    captured = _pass_on(groups, ctx, op.holder.operands)
-    number, groups.parted = groups.number(op), True
+        raise CodegenError(
+            "ttg.warp_specialize is supported in kernels, not in functions they call"
+        )
+    captured = _publish_captures(groups, ctx, op.holder.operands)
+    number, groups.in_region = groups.number(op), True
     for n, region in enumerate(op.partitions):
         _partition(groups, ctx, op, n, _block(op, region), captured)
-    groups.tell(ctx.threads, w, number)
+    groups.publish_state(ctx.threads, w, number)
     ctx.hardware.synchronization.all_warps_barrier(w)
-    requested_registers = _asked(groups, op)
-    own = groups.share(requested_registers, groups.warps)
+    requested = _requested_registers(groups, op)
+    own = groups.share(requested, groups.warps)
     take_registers(groups, w, own, groups.own)
     ctx.hardware.synchronization.all_warps_barrier(w)
     block = _block(op, op.defaultRegion)
@@ -81,7 +84,7 @@ def _specialize(ctx: LoweringContext, op: ttg.WarpSpecializeOp) -> None:
         ctx.define(result, ctx[value])
     ctx.hardware.synchronization.all_warps_barrier(w)
     take_registers(groups, w, groups.own, own)
-    groups.parted = False
+    groups.in_region = False
 
 
 def _block(op: Operation, region: object) -> Block:
@@ -90,7 +93,7 @@ def _block(op: Operation, region: object) -> Block:
     return block
 
 
-def _asked(groups: Partitions, op: ttg.WarpSpecializeOp) -> int:
+def _requested_registers(groups: Partitions, op: ttg.WarpSpecializeOp) -> int:
     """Count the registers that partitions and idle warps take, times their warps."""
     if not groups.registers or op.requestedRegisters is None:
         return 0
@@ -99,7 +102,7 @@ def _asked(groups: Partitions, op: ttg.WarpSpecializeOp) -> int:
     return busy + groups.idle * (groups.total - groups.warps - sum(op.num_warps))
 
 
-def _pass_on(
+def _publish_captures(
     groups: Partitions, ctx: LoweringContext, values: Sequence[SSAValue]
 ) -> list[list[tuple[str, str]]]:
     """List the parts of each captured value: (type, name), or (type, "slot 3") in shared memory."""
@@ -109,13 +112,13 @@ def _pass_on(
         parts: list[tuple[str, str]] = []
         kinds = capture_types(value.type, len(ctx[value]))
         for type_, name in zip(kinds, ctx[value], strict=True):
-            if not name.startswith("%") or name.startswith(_EVERYWHERE):
+            if not name.startswith("%") or name.startswith(_DOMINATING):
                 parts.append((type_, name))
                 continue
-            place = ctx.threads.constant_address(_slot(groups, slot))
+            address = ctx.threads.constant_address(_slot(groups, slot))
             stored_type = "i8" if type_ == "i1" else type_
             stored = w.value(f"zext i1 {name} to i8") if type_ == "i1" else name
-            w.line(f"store {stored_type} {stored}, ptr addrspace(3) {place}, align {SLOT_BYTES}")
+            w.line(f"store {stored_type} {stored}, ptr addrspace(3) {address}, align {SLOT_BYTES}")
             parts.append((type_, f"slot {slot}"))
             slot += 1
         results.append(parts)
@@ -152,7 +155,7 @@ def _partition(
         select_phis={},
     )
     for argument, parts in zip(block.args, captured, strict=True):
-        inside.define(argument, [_taken(groups, inside, *part) for part in parts])
+        inside.define(argument, [_captured_part(groups, inside, *part) for part in parts])
     ctx.hardware.synchronization.all_warps_barrier(body)
     registers = groups.idle
     if groups.registers and op.requestedRegisters is not None:
@@ -180,7 +183,7 @@ def _writer(other: Writer, label: str, mark: str) -> Writer:
     )
 
 
-def _taken(groups: Partitions, ctx: LoweringContext, type_: str, name: str) -> str:
+def _captured_part(groups: Partitions, ctx: LoweringContext, type_: str, name: str) -> str:
     """Get a captured part, from shared memory if it is there."""
     kind, _, slot = name.partition(" ")
     if kind != "slot":
@@ -234,18 +237,18 @@ def _workers(groups: Partitions, hardware: Hardware, entry: Writer, warp: str) -
         groups: The partitions.
         hardware: The chip.
         entry: Writer of the entry block.
-        warp: Its number in the block.
+        warp: Number of the warp in the CTA.
     """
     w = _writer(entry, "workers", "all")
     hardware.synchronization.all_warps_barrier(w)
-    place = w.value(f"getelementptr i8, ptr addrspace(3) @shared, i32 {groups.state}")
-    state = w.value(f"load i32, ptr addrspace(3) {place}, align 4")
+    address = w.value(f"getelementptr i8, ptr addrspace(3) @shared, i32 {groups.state}")
+    state = w.value(f"load i32, ptr addrspace(3) {address}, align 4")
     rest = w.label("search")
     w.branch(w.value(f"icmp eq i32 {state}, {EXIT}"), "leave", rest)
-    if groups.meets:
+    if groups.uses_cluster_barrier:
         w.start(rest)
         rest, meet = w.label("search"), w.label("meet")
-        w.branch(w.value(f"icmp eq i32 {state}, {MEET}"), meet, rest)
+        w.branch(w.value(f"icmp eq i32 {state}, {CLUSTER_BARRIER}"), meet, rest)
         w.start(meet)
         hardware.synchronization.cluster_barrier(w)
         w.jump(WORKERS)
@@ -260,6 +263,7 @@ def _workers(groups: Partitions, hardware: Hardware, entry: Writer, warp: str) -
             mine = w.value(f"icmp ult i32 {distance}, {count}")
             w.branch(w.value(f"and i1 {runs}, {mine}"), f"head.p{number}.{n}", rest)
     w.start(rest)
+    # No partition for this warp: take part in the two barriers of the region only.
     hardware.synchronization.all_warps_barrier(w)
     hardware.synchronization.all_warps_barrier(w)
     w.jump(WORKERS)

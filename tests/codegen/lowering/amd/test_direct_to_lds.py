@@ -242,7 +242,7 @@ def refused(given: str) -> str:
 def test_errors():
     columns = PLAIN.replace("[1, 0]", "[0, 1]")
     said = refused(text("gfx950", columns))
-    assert "no load of hip:gfx950 goes straight to this part of shared memory" in said
+    assert "no direct-to-LDS load of hip:gfx950 supports this layout" in said
     assert "asynchronous copies" in refused(text("gfx90a", PLAIN)) or "no copies" in refused(
         text("gfx90a", PLAIN)
     )

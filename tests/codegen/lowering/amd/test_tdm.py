@@ -150,6 +150,7 @@ def test_instructions():
             .replace("%d = tt.make_tensor_descriptor %x", "%f = tt.make_tensor_descriptor %y"),
             "must follow a descriptor",
         ),
+        (text(ROWS).replace("%d[%zero, %zero]", "%d[%zero]"), "one to five dimensions"),
     ],
 )
 def test_errors(given, message):

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from weft.codegen import Machine, lower
-from weft.codegen.lowering.amd.tdm.gather_scatter import divided
+from weft.codegen.lowering.amd.tdm.gather_scatter import divide_rows
 from weft.errors import CodegenError
 from weft.ir.text import parse_module
 from weft.layouts import LinearLayout
@@ -156,7 +156,7 @@ def test_rows_are_distributed_over_warps():
 def test_replicated_indices_are_distributed_over_warps():
     bases = {"register": [[1], [2], [4], [8]], "lane": [], "warp": [[0], [0]], "block": []}
     layout = LinearLayout.from_bases(bases, {"dim0": 16})
-    rows = divided(layout, 8)
+    rows = divide_rows(layout, 8)
     assert (rows.together, rows.starts, rows.idle) == (8, (0, 8), 3)
     assert rows.holders[1][3] == (11, 0)
 

@@ -46,7 +46,7 @@ class AmdLanes(Lanes):
         if steps is None and mask < _SWIZZLE_LANES:
             steps = [("swizzle", mask << 10 | _SWIZZLE_LANES - 1)]
         if steps is None:
-            lane = writer.value(f"xor i32 {_lane_number(writer, self.target)}, {mask}")
+            lane = writer.value(f"xor i32 {_lane_number(writer)}, {mask}")
             return self.shuffle_index(writer, value, lane)
         for step in steps:
             value = _move(writer, self.target, value, *step)
@@ -77,7 +77,7 @@ class AmdLanes(Lanes):
         if mask < _SWIZZLE_LANES:
             other_bits = (_SWIZZLE_LANES - 1) & ~mask
             return _move(writer, target, value, "swizzle", bits << 5 | other_bits)
-        lane = writer.value(f"and i32 {_lane_number(writer, target)}, {~mask}")
+        lane = writer.value(f"and i32 {_lane_number(writer)}, {~mask}")
         if bits:
             lane = writer.value(f"or disjoint i32 {lane}, {bits}")
         return self.shuffle_index(writer, value, lane)
@@ -118,11 +118,9 @@ class AmdLanes(Lanes):
         return ""  # each DPP move is combined by an instruction
 
 
-def _lane_number(writer: Writer, target: Target) -> str:
-    """Get the lane's number, an i32."""
+def _lane_number(writer: Writer) -> str:
+    """Get the number of a lane in a wave of 64, an i32; smaller waves use no shuffle by address."""
     low = writer.call("i32", "llvm.amdgcn.mbcnt.lo", ("i32", "-1"), ("i32", "0"))
-    if target.threads_per_warp == 32:
-        return low
     return writer.call("i32", "llvm.amdgcn.mbcnt.hi", ("i32", "-1"), ("i32", low))
 
 
@@ -201,6 +199,6 @@ def _swapped(writer: Writer, target: Target, value: str, bit: int) -> str:
         ("i1", "false"),
     )
     of_set, of_clear = (writer.value(f"extractvalue {{ i32, i32 }} {both}, {n}") for n in range(2))
-    masked = writer.value(f"and i32 {_lane_number(writer, target)}, {bit}")
+    masked = writer.value(f"and i32 {_lane_number(writer)}, {bit}")
     is_set = writer.value(f"icmp ne i32 {masked}, 0")
     return writer.value(f"select i1 {is_set}, i32 {of_set}, i32 {of_clear}")

@@ -1,4 +1,4 @@
-"""Compile a spilling AMD kernel again in ways that need fewer registers.
+"""Compile a spilling AMD kernel again with options that need fewer registers.
 
 vector registers    a schedule for occupancy; then loop strength reduction, which keeps one address
                     per loop instead of many, with a schedule for instruction-level parallelism,

@@ -69,7 +69,7 @@ def plain_atomics(
         writer: Where to write.
         some: Updates with the same predicate.
         values: Operands of each update.
-        scopes: What LLVM IR says for each of Triton's scopes, with a space behind.
+        scopes: LLVM's syncscope of each of Triton's scopes, followed by a space.
         in_pairs: Whether the chip adds floats of 16 bits in pairs.
     """
     write = _Updates(writer, scopes, in_pairs)

@@ -1,9 +1,9 @@
-"""Accesses to shared memory by the names that conversion plans give them.
+"""Accesses to shared memory, by the instruction names of conversion plans.
 
     store b128          four neighbouring i32 of a lane         ldmatrix.trans x4     16 i16
     ds_read_b64_tr_b16  four i16, transposed among lanes
 
-Elements come and go as integers of their width.
+Elements are integers of their width.
 """
 
 from __future__ import annotations
@@ -29,38 +29,40 @@ _TRANSPOSED = {
 
 
 def load_plain(
-    writer: Writer, bits: int, address: str, count: int, told: str = "", space: int = 3
+    writer: Writer, bits: int, address: str, count: int, metadata: str = "", space: int = 3
 ) -> list[str]:
-    """Read neighbouring elements of one lane.
+    """Load contiguous elements of one lane.
 
     Args:
         writer: Where to write.
         bits: Bits of an element.
         address: A pointer.
-        count: Elements.
-        told: Metadata that is appended.
-        space: LLVM's number of the memory.
+        count: Number of elements.
+        metadata: Metadata that is appended.
+        space: Address space.
     """
-    where = f"ptr addrspace({space}) {address}, align {count * bits // 8}{told}"
+    pointer = f"ptr addrspace({space}) {address}, align {count * bits // 8}{metadata}"
     if count == 1:
-        return [writer.value(f"load i{bits}, {where}")]
+        return [writer.value(f"load i{bits}, {pointer}")]
     vector = f"<{count} x i{bits}>"
-    whole = writer.value(f"load {vector}, {where}")
+    whole = writer.value(f"load {vector}, {pointer}")
     return [writer.value(f"extractelement {vector} {whole}, i32 {n}") for n in range(count)]
 
 
 def store_plain(
-    writer: Writer, bits: int, address: str, values: Sequence[str], told: str = ""
+    writer: Writer, bits: int, address: str, values: Sequence[str], metadata: str = ""
 ) -> None:
-    """Write neighbouring elements of one lane.  told: metadata that is appended."""
+    """Store contiguous elements of one lane; metadata is appended."""
     size = len(values) * bits // 8
     if len(values) == 1:
-        writer.line(f"store i{bits} {values[0]}, ptr addrspace(3) {address}, align {size}{told}")
+        writer.line(
+            f"store i{bits} {values[0]}, ptr addrspace(3) {address}, align {size}{metadata}"
+        )
         return
     vector, whole = f"<{len(values)} x i{bits}>", "poison"
     for n, value in enumerate(values):
         whole = writer.value(f"insertelement {vector} {whole}, i{bits} {value}, i32 {n}")
-    writer.line(f"store {vector} {whole}, ptr addrspace(3) {address}, align {size}{told}")
+    writer.line(f"store {vector} {whole}, ptr addrspace(3) {address}, align {size}{metadata}")
 
 
 def _matrices(name: str) -> tuple[str, int]:
@@ -71,7 +73,7 @@ def _matrices(name: str) -> tuple[str, int]:
 
 
 def load_matrices(writer: Writer, name: str, bits: int, address: str, count: int) -> list[str]:
-    """Read matrices; each lane gives the address of a row, and gets 32 bits of every matrix."""
+    """Load matrices: each lane provides the address of a row, and gets 32 bits of each matrix."""
     suffix, matrices = _matrices(name)
     kind = "i32" if matrices == 1 else f"{{ {', '.join(['i32'] * matrices)} }}"
     loaded = writer.call(kind, f"llvm.nvvm.ldmatrix.{suffix}", ("ptr addrspace(3)", address))
@@ -84,7 +86,7 @@ def load_matrices(writer: Writer, name: str, bits: int, address: str, count: int
 def store_matrices(
     writer: Writer, name: str, bits: int, address: str, values: Sequence[str]
 ) -> None:
-    """Write matrices; each lane gives the address of a row, and 32 bits of every matrix."""
+    """Store matrices: each lane provides the address of a row, and 32 bits of each matrix."""
     suffix, _ = _matrices(name)
     words = pack_words(writer, f"i{bits}", bits, values, WORD)
     operands = [("ptr addrspace(3)", address), *(("i32", word) for word in words)]
@@ -92,9 +94,9 @@ def store_matrices(
 
 
 def load_transposed(
-    writer: Writer, name: str, bits: int, address: str, count: int, told: str = ""
+    writer: Writer, name: str, bits: int, address: str, count: int, metadata: str = ""
 ) -> list[str]:
-    """Read a row per lane, and transpose among lanes.  told: metadata that is appended.
+    """Load a row per lane, and transpose among lanes; metadata is appended.
 
     Raises:
         CodegenError: No instruction of that name.
@@ -104,7 +106,7 @@ def load_transposed(
         raise CodegenError(f"no instruction {name}", accepted=_TRANSPOSED)
     callee, size, element = row
     vector = f"<{size} x {element}>"
-    loaded = writer.call(vector, callee, ("ptr addrspace(3)", address), attributes=told)
+    loaded = writer.call(vector, callee, ("ptr addrspace(3)", address), attributes=metadata)
     if element == f"i{bits}":
         return [writer.value(f"extractelement {vector} {loaded}, i32 {n}") for n in range(size)]
     result_type = f"<{count} x i{bits}>"

@@ -1,10 +1,10 @@
-"""Atomic updates as lines of PTX, which have predicates, scopes and vectors that LLVM IR has not.
+"""Atomic updates as inline PTX, for predicates, scopes and vectors that LLVM IR does not have.
 
-    @$4 atom.acq_rel.gpu.global.add.f32 $0, [$2], $3;         $1 is $0: what false lanes keep
+    @$4 atom.acq_rel.gpu.global.add.f32 $0, [$2], $3;         $1 is tied to $0: masked lanes keep it
     atom.relaxed.gpu.global.add.noftz.v4.f16x2 {$0, …}, [$4], {$5, …};       eight halves
 
-Floats of 16 bits travel in pairs where there are two. ptxas makes a reduction, which fetches
-nothing, of an update whose result nobody reads.
+Two floats of 16 bits are updated as a pair. If the result has no users, ptxas emits a reduction
+(red), which returns nothing.
 Source: PTX ISA 9.0, atom.
 """
 

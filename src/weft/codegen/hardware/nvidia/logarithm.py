@@ -68,7 +68,7 @@ def _parts(writer: Writer, value: str, lost: str) -> tuple[str, str]:
     exponent_bits = writer.value(f"and i32 {above}, {-1 << _FRACTION_BITS}")
     fraction = writer.value(f"sub i32 {bits}, {exponent_bits}")
     f = writer.value(f"fadd float {writer.value(f'bitcast i32 {fraction} to float')}, -1.0")
-    # Where they stand, they are the exponent times 2^23, and a float holds that number.
+    # As an integer, these bits are the exponent times 2^23, which f32 represents exactly.
     scaled = writer.value(f"sitofp i32 {exponent_bits} to float")
     return _multiply_add(writer, scaled, _literal(2.0**-_FRACTION_BITS), lost), f
 
@@ -83,12 +83,12 @@ def _of_one_plus(writer: Writer, f: str) -> str:
     return _multiply_add(writer, total, square, f)
 
 
-def _special(writer: Writer, value: str, found: str) -> str:
-    """Return the logarithm where the formula does not hold: of 0, ∞, NaN and negative numbers."""
+def _special(writer: Writer, value: str, logarithm: str) -> str:
+    """Replace the logarithm of 0, ∞, NaN and negative numbers, where the formula does not hold."""
     infinity = _literal(math.inf)
     bits = writer.value(f"bitcast float {value} to i32")
-    special = writer.value(f"icmp uge i32 {bits}, {_INFINITY_BITS}")  # or NaN, or with a sign
-    limit = _multiply_add(writer, value, infinity, infinity)  # ∞, and NaN of all others
-    found = writer.value(f"select i1 {special}, float {limit}, float {found}")
+    special = writer.value(f"icmp uge i32 {bits}, {_INFINITY_BITS}")  # ∞, NaN or negative
+    limit = _multiply_add(writer, value, infinity, infinity)  # ∞ for ∞, otherwise NaN
+    logarithm = writer.value(f"select i1 {special}, float {limit}, float {logarithm}")
     zero = writer.value(f"fcmp oeq float {value}, 0.0")
-    return writer.value(f"select i1 {zero}, float {_literal(-math.inf)}, float {found}")
+    return writer.value(f"select i1 {zero}, float {_literal(-math.inf)}, float {logarithm}")

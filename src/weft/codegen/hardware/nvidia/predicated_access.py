@@ -1,11 +1,11 @@
 """Loads and stores of global memory in PTX, with a predicate.
 
-LLVM has no predicated load, and a branch around each would cut the code to pieces; so an access
-with a mask is a line of inline PTX, its registers tied to the values that a false lane keeps:
+LLVM has no predicated load, and a branch for each would split the code into many blocks. So a
+masked access is inline PTX, with results tied to the values that lanes with a false mask keep:
 
     @$1 ld.global.v2.b32 {$0, $…}, [$…];
 
-What is to be evicted first or last from the second cache is told by a policy, a value of 64 bits.
+Eviction priorities of L2 are passed as a cache policy, a value of 64 bits.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def _word_bits(access: Access) -> int:
 
 
 def _registers(writer: Writer, words: Sequence[str], bits: int) -> list[str]:
-    """Return words in registers that PTX has: a byte stands in one of 16 bits."""
+    """Extend words to register widths of PTX: a byte to 16 bits."""
     if bits >= 16:
         return list(words)
     return [writer.value(f"zext i{bits} {word} to i16") for word in words]
@@ -136,7 +136,7 @@ def _modifier(access: Access, kind: str) -> str:
 
 
 def _policy(writer: Writer, access: Access) -> str:
-    """Return the value that tells the second cache what to evict, "" for nothing special."""
+    """Create the L2 cache policy of an access; "" for the default."""
     if access.evict not in _EVICT or access.volatile:
         return ""
     text = f"createpolicy.fractional.L2::{access.evict}.b64 $0, 1.0;"

@@ -38,14 +38,14 @@ def _store(ctx: LoweringContext, op: amdg.AsyncCopyLocalToGlobalOp) -> None:
     bytes_ = access.tile.bits // 8
     if bytes_ not in _BYTES:
         raise CodegenError(
-            "no instruction copies such runs from shared to global memory",
+            "no instruction copies this many bytes from shared to global memory",
             found=f"{bytes_} bytes",
             accepted=[f"{each} bytes" for each in _BYTES],
             hint="pointers that are divisible by 16 make wider ones (tl.multiple_of)",
         )
-    address, moved = ctx[op.src]
+    address, offset = ctx[op.src]
     gaps = view.encoding if isinstance(view.encoding, PaddedSharedEncoding) else None
-    side = SharedMemoryAccess(ctx, access, 8 * size, base=address, moved=moved, gaps=gaps)
+    side = SharedMemoryAccess(ctx, access, 8 * size, base=address, moved=offset, gaps=gaps)
     registers_to_copy = remove_broadcast(layout_of(op.dst.type)).apply_values(
         range(ctx.num_registers(op.dst))
     )
@@ -72,10 +72,10 @@ def _access(ctx: LoweringContext, op: amdg.AsyncCopyLocalToGlobalOp) -> SharedAc
     return local_access(*layouts, bits, memory, "read", most, plain=True)
 
 
-def _copy(ctx: LoweringContext, target: str, source: str, bytes_: int, wanted: str) -> None:
-    """Write one instruction where `wanted`, an i1, is true; "" for all lanes."""
+def _copy(ctx: LoweringContext, target: str, source: str, bytes_: int, predicate: str) -> None:
+    """Write one instruction where the predicate, an i1, is true; "" for all lanes."""
     w = ctx.writer
-    with w.where(wanted, "leave"):
+    with w.where(predicate, "leave"):
         w.call(
             "void",
             f"llvm.amdgcn.global.store.async.from.lds.b{8 * bytes_}",

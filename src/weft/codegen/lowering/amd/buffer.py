@@ -70,8 +70,10 @@ def _width(ctx: LoweringContext, op: _Access, data: Attribute) -> int:
 def buffer_offset(ctx: LoweringContext, offset: str, size: int, mask: str) -> str:
     """Compute the offset in bytes, out of bounds where the mask is false."""
     w = ctx.writer
-    where = w.value(f"mul i32 {offset}, {size}") if size > 1 else offset
-    return w.value(f"select i1 {mask}, i32 {where}, i32 {OUT_OF_BOUNDS}") if mask else where
+    byte_offset = w.value(f"mul i32 {offset}, {size}") if size > 1 else offset
+    if not mask:
+        return byte_offset
+    return w.value(f"select i1 {mask}, i32 {byte_offset}, i32 {OUT_OF_BOUNDS}")
 
 
 def _word(bits: int) -> tuple[str, int, int]:
@@ -114,7 +116,9 @@ def _load(ctx: LoweringContext, op: amdg.BufferLoadOp) -> None:
         if types.element(data) == types.i1:
             result = [w.value(f"trunc i8 {value} to i1") for value in result]
         for n, value in enumerate(result, start):
-            results[n] = _kept(ctx, data, value, mask, None if others is None else others[n])
+            results[n] = _select_other(
+                ctx, data, value, mask, None if others is None else others[n]
+            )
     ctx.define(op.result, ctx.replicate(op.result, results))
 
 
@@ -122,7 +126,9 @@ def _element(data: Attribute) -> str:
     return "i8" if types.element(data) == types.i1 else llvm_type(data)
 
 
-def _kept(ctx: LoweringContext, data: Attribute, value: str, mask: str, other: str | None) -> str:
+def _select_other(
+    ctx: LoweringContext, data: Attribute, value: str, mask: str, other: str | None
+) -> str:
     """Select the loaded value, or `other` where the mask is false."""
     type_ = llvm_type(data)
     if not mask or other in (None, zero_literal(type_)):

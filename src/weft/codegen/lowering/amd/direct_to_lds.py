@@ -56,20 +56,20 @@ __all__ = ["copy_by_pointer", "plan_direct_access", "count_buffer_loads", "max_e
 ALIAS_SCOPE, NO_ALIAS = ", !alias.scope !3", ", !noalias !3"
 
 
-class _Place(Struct, frozen=True):
+class _Instruction(Struct, frozen=True):
     """One instruction of a copy.
 
     Attributes:
         registers: Registers of the tensor, the first of which has the pointer or offset.
         base: The wave's LDS address.
         own: The lane's LDS address.
-        taken: The lane whose pointer and mask this lane uses, "" for its own.
+        source_lane: The lane whose pointer and mask this lane uses; "" for itself.
     """
 
     registers: Sequence[int]
     base: str
     own: str
-    taken: str
+    source_lane: str
 
 
 def plan_direct_access(
@@ -99,19 +99,23 @@ def plan_direct_access(
             plain=True,
         )  # fmt: skip
         places = _places(access, count)
-        if access.tile.bits == wide and places is not None and _fits(type_, count << len(places)):
+        if (
+            access.tile.bits == wide
+            and places is not None
+            and _is_contiguous(type_, count << len(places))
+        ):
             return access
     raise CodegenError(
-        f"no load of {target} goes straight to this part of shared memory",
+        f"no direct-to-LDS load of {target} supports this layout",
         found=f"runs of {most * bits} bits in {type_.encoding}",
-        accepted=[f"{wide} bits, lanes one behind the other" for wide in target.direct_to_lds_bits],
+        accepted=[f"{wide} bits, contiguous across lanes" for wide in target.direct_to_lds_bits],
     )
 
 
-def _fits(type_: MemDescType, together: int) -> bool:
-    """Check whether so many elements are contiguous, without padding inside."""
+def _is_contiguous(type_: MemDescType, elements: int) -> bool:
+    """Check whether a run of elements has no padding inside."""
     encoding = type_.encoding
-    return not isinstance(encoding, PaddedSharedEncoding) or together <= min(encoding.intervals)
+    return not isinstance(encoding, PaddedSharedEncoding) or elements <= min(encoding.intervals)
 
 
 def _places(access: SharedAccess, count: int) -> list[int] | None:
@@ -142,7 +146,7 @@ def _most_by_offset(ctx: LoweringContext, op: amdg.BufferLoadToLocalOp) -> int:
 def count_buffer_loads(ctx: LoweringContext, op: amdg.BufferLoadToLocalOp) -> int:
     """Count the instructions of a copy that every warp issues."""
     if op.other is not None:
-        return 0  # a warp whose lanes are all masked jumps over them
+        return 0  # a warp whose lanes are all masked branches around them
     most = _most_by_offset(ctx, op)
     return len(
         plan_direct_access(op.offsets.type, op.dest, most, ctx.hardware.target).register_numbers()[
@@ -153,16 +157,19 @@ def count_buffer_loads(ctx: LoweringContext, op: amdg.BufferLoadToLocalOp) -> in
 
 def _instructions(
     ctx: LoweringContext, tensor: Attribute, view: SSAValue, access: SharedAccess
-) -> Iterator[_Place]:
+) -> Iterator[_Instruction]:
     """Yield the addresses of each instruction of a copy."""
     w, type_ = ctx.writer, memdesc_of(view)
-    address, moved = ctx[view]
-    if not moved.isdigit():
-        raise CodegenError("a copy to a part of a buffer whose place is not known", found=type_)
+    address, view_offset = ctx[view]
+    if not view_offset.isdigit():
+        raise CodegenError(
+            "a direct-to-LDS copy needs a constant offset in the buffer", found=type_
+        )
     bits = 8 * storage_bytes(type_.element_type)
     count = access.tile.bits // bits
     places = _places(access, count)
     assert places is not None
+    # The lanes of a wave write a contiguous, aligned window; a swizzle permutes vectors within it.
     window = (1 << len(places)) * count - 1
     inverse = gf2.solve(places, [1 << bit for bit in range(len(places))])
     assert inverse is not None
@@ -178,7 +185,7 @@ def _instructions(
         "lane", [access.tile.bits // 8 << bit for bit in range(len(places))]
     )
     for instruction, registers in enumerate(access.register_numbers()[0]):
-        constant = access.instruction_offsets()[instruction] ^ int(moved)
+        constant = access.instruction_offsets()[instruction] ^ int(view_offset)
         offset, _ = xor_all(w, [(first, mask), (str(constant & ~window), constant & ~window)])
         if isinstance(type_.encoding, PaddedSharedEncoding):
             offset = _with_gaps(ctx, type_.encoding, offset)
@@ -187,7 +194,7 @@ def _instructions(
         source_lane = (
             "" if straight and not shift else xor_all(w, [(lane, every), (str(shift), shift)])[0]
         )
-        yield _Place(
+        yield _Instruction(
             [unique_registers[register] for register in registers],
             base,
             w.value(f"getelementptr i8, ptr addrspace(3) {base}, i32 {own}"),
@@ -213,35 +220,35 @@ def _with_gaps(ctx: LoweringContext, encoding: PaddedSharedEncoding, offset: str
     return total
 
 
-def _of_lane(ctx: LoweringContext, place: _Place, type_: str, value: str) -> str:
+def _from_source_lane(ctx: LoweringContext, place: _Instruction, type_: str, value: str) -> str:
     """Read a value from the lane whose vector this lane copies."""
-    if not place.taken or not value:
+    if not place.source_lane or not value:
         return value
     return shuffle_value(
         ctx.writer,
         type_,
         value,
-        lambda word: ctx.hardware.lanes.shuffle_index(ctx.writer, word, place.taken),
+        lambda word: ctx.hardware.lanes.shuffle_index(ctx.writer, word, place.source_lane),
     )
 
 
-def _others(ctx: LoweringContext, place: _Place, value: SSAValue | None) -> list[str]:
+def _others(ctx: LoweringContext, place: _Instruction, value: SSAValue | None) -> list[str]:
     """List the elements for lanes whose mask is false; [] for zeros."""
     if value is None:
         return []
     values = [ctx[value][register] for register in place.registers]
     return [
-        _of_lane(ctx, place, llvm_type(value.type), each) if each.startswith("%") else each
+        _from_source_lane(ctx, place, llvm_type(value.type), each) if each.startswith("%") else each
         for each in values
     ]
 
 
-def _awake(ctx: LoweringContext, access: SharedAccess, predicate: str) -> str:
+def _write_predicate(ctx: LoweringContext, access: SharedAccess, predicate: str) -> str:
     """Compute whether a lane writes: its mask is true, and no other lane writes the same."""
-    awake = ctx.threads.bits_are_zero({"lane": access.idle_lanes, "warp": access.idle_warps})
-    if awake and predicate:
-        return ctx.writer.value(f"and i1 {awake}, {predicate}")
-    return awake or predicate
+    is_owner = ctx.threads.bits_are_zero({"lane": access.idle_lanes, "warp": access.idle_warps})
+    if is_owner and predicate:
+        return ctx.writer.value(f"and i1 {is_owner}, {predicate}")
+    return is_owner or predicate
 
 
 def copy_by_pointer(ctx: LoweringContext, op: ttg.AsyncCopyGlobalToLocalOp) -> None:
@@ -251,8 +258,8 @@ def copy_by_pointer(ctx: LoweringContext, op: ttg.AsyncCopyGlobalToLocalOp) -> N
     size = access.tile.bits // 8
     for place in _instructions(ctx, op.src.type, op.result, access):
         start = place.registers[0]
-        source = _of_lane(ctx, place, "ptr addrspace(1)", ctx[op.src][start])
-        mask = "" if op.mask is None else _of_lane(ctx, place, "i1", ctx[op.mask][start])
+        source = _from_source_lane(ctx, place, "ptr addrspace(1)", ctx[op.src][start])
+        mask = "" if op.mask is None else _from_source_lane(ctx, place, "i1", ctx[op.mask][start])
         arguments = [
             ("ptr addrspace(1)", source),
             ("ptr addrspace(3)", place.base),
@@ -276,9 +283,9 @@ def _copy_by_offset(ctx: LoweringContext, op: amdg.BufferLoadToLocalOp) -> None:
     branches = op.other is not None
     for place in _instructions(ctx, op.offsets.type, op.dest, access):
         start = place.registers[0]
-        offset = _of_lane(ctx, place, "i32", ctx[op.offsets][start])
+        offset = _from_source_lane(ctx, place, "i32", ctx[op.offsets][start])
         where = w.value(f"mul i32 {offset}, {bytes_}") if bytes_ > 1 else offset
-        mask = "" if op.mask is None else _of_lane(ctx, place, "i1", ctx[op.mask][start])
+        mask = "" if op.mask is None else _from_source_lane(ctx, place, "i1", ctx[op.mask][start])
         if mask and not branches:
             where = w.value(f"select i1 {mask}, i32 {where}, i32 {OUT_OF_BOUNDS}")
         arguments = [
@@ -300,12 +307,12 @@ def _branch(
     ctx: LoweringContext,
     access: SharedAccess,
     mask: str,
-    place: _Place,
+    place: _Instruction,
     call: tuple[str, list[tuple[str, str]]],
     others: SSAValue | None,
     kept: Sequence[str],
 ) -> None:
-    """Write a copy where the mask is true, and store `kept` where it is false.
+    """Write a copy where the mask is true, and a store of `others` where it is false.
 
     Args:
         ctx: State of the function.
@@ -317,13 +324,13 @@ def _branch(
         kept: Elements for masked lanes; zeros if empty.
     """
     w = ctx.writer
-    awake = _awake(ctx, access, mask)
+    predicate = _write_predicate(ctx, access, mask)
     inside, skipped, after = w.label("copy"), w.label("kept"), w.label("copied")
-    if awake:
-        w.branch(awake, inside, skipped if mask else after)
+    if predicate:
+        w.branch(predicate, inside, skipped if mask else after)
         w.start(inside)
     w.call("void", call[0], *call[1], attributes=ALIAS_SCOPE)
-    if not awake:
+    if not predicate:
         return
     w.jump(after)
     if mask:
@@ -336,7 +343,7 @@ def _branch(
 def _keep(
     ctx: LoweringContext,
     access: SharedAccess,
-    place: _Place,
+    place: _Instruction,
     others: SSAValue | None,
     kept: Sequence[str],
 ) -> None:

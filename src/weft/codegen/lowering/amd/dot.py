@@ -62,6 +62,7 @@ def dot_amd(ctx: LoweringContext, op: Operation) -> None:
     ).items():
         registers = [register for _, register in elements]
         total = unit.gather(ctx.writer, [accumulators[register] for register in registers])
+        # A transposed result exchanges the operands: the instruction computes the transpose.
         places = unit.ordered([(*batch, m), (*batch, n)])
         first, second = unit.ordered(sides)
         for one, other, filled in _steps(unit, first, second, places):
@@ -119,13 +120,15 @@ class DotOperand:
         rank = len(layout.out_dims)
         images = layout.bases["lane"]
         side = (unit.row.m, unit.row.n)[number].bit_length() - 1
-        copied = unit.row.copies.bit_length() - 1
+        copy_bits = unit.row.copies.bit_length() - 1
+        # Lane bits beyond the rows step along k, and the highest ones may be replicas.
         self.lanes_along = [image[rank - 1 - number] for image in images][
-            side : len(images) - copied
+            side : len(images) - copy_bits
         ]
         idle = sum(1 << side + n for n, image in enumerate(self.lanes_along) if not image)
+        # Idle lanes hold replicas along k, which would be added several times: they pass zeros.
         self.holds = "" if unit.row.blocks > 1 else ctx.threads.bits_are_zero({"lane": idle})
-        self.made: dict[tuple[int, ...], str] = {}
+        self.vectors: dict[tuple[int, ...], str] = {}
 
     def blocks(self) -> Iterator[tuple[int, int]]:
         """Yield (block, difference of its k) of the lane blocks that are broadcast."""
@@ -148,15 +151,15 @@ class DotOperand:
             registers: Registers of contiguous k; missing ones are zero.
         """
         key = tuple(registers)
-        if key not in self.made:
-            self.made[key] = self._vector(key)
-        return self.type, self.made[key]
+        if key not in self.vectors:
+            self.vectors[key] = self._vector(key)
+        return self.type, self.vectors[key]
 
     def _vector(self, registers: Sequence[int]) -> str:
         w, ctx = self.ctx.writer, self.ctx
         element = llvm_type(self.value.type)
         values = [ctx[self.value][register] for register in registers]
-        count = max(len(values), self._room())
+        count = max(len(values), self._register_count())
         if count == 1 and self.type == element:
             whole = values[0]
         else:
@@ -174,7 +177,7 @@ class DotOperand:
             whole = w.value(f"select i1 {self.holds}, {self.type} {whole}, {self.type} {zero}")
         return whole
 
-    def _room(self) -> int:
+    def _register_count(self) -> int:
         """Count the registers that an operand of the instruction takes."""
         sizes = {"half": 16, "bfloat": 16, "float": 32, "double": 64}
         count, _, element = self.type.strip("<>").rpartition(" x ")

@@ -76,8 +76,8 @@ def dot_amd_scaled(ctx: LoweringContext, op: tt.DotScaledOp) -> None:
         row, column = unit.ordered([(*batch, m), (*batch, n)])
         for step, (one, other) in enumerate(zip(first.runs(row), second.runs(column), strict=True)):
             filled = {
-                **first.filled("a", row, step, told=has_scales),
-                **second.filled("b", column, step, told=has_scales),
+                **first.filled("a", row, step, has_scales=has_scales),
+                **second.filled("b", column, step, has_scales=has_scales),
             }
             operands = [first.vector(one), second.vector(other)]
             total = unit.multiply(ctx.writer, operands, total, filled)
@@ -129,16 +129,18 @@ class _ScaledSide(DotOperand):
         """List the registers of each instruction along k."""
         return chunks(list(self.rows[place].values()), self.size)
 
-    def filled(self, name: str, place: tuple[int, ...], step: int, *, told: bool) -> dict[str, str]:
+    def filled(
+        self, name: str, place: tuple[int, ...], step: int, *, has_scales: bool
+    ) -> dict[str, str]:
         """Get the format and scale arguments of this operand.
 
         Args:
             name: "a" or "b", the operand of the instruction.
             place: Row or column of the tile.
             step: Index along k.
-            told: Whether the dot has any scales.
+            has_scales: Whether the dot has any scales.
         """
-        part, scale = "0", _ONE if told or self.unit.row.name.startswith("wmma") else "0"
+        part, scale = "0", _ONE if has_scales or self.unit.row.name.startswith("wmma") else "0"
         if self.scales is not None:
             part, scale = self.scales.of_step(place, step)
         return {

@@ -269,7 +269,7 @@ class LoweringContext(Struct):
             CodegenError: The warps of the CTA are running different partitions.
         """
         if self.groups is not None:
-            self.groups.bring_all(self.threads, self.hardware, self.writer)
+            self.groups.bring_worker_warps(self.threads, self.hardware, self.writer)
         self.hardware.synchronization.cluster_barrier(self.writer)
 
     def remote_address(self, type_: str, index: str, start: int, block: str) -> str:

@@ -82,5 +82,5 @@ def _block_start(threads: ThreadIndices, hardware: Hardware, size: int) -> str:
     if bits:
         total = entry.value(f"or disjoint i32 {entry.value(f'shl i32 {total}, {bits}')}, {block}")
     wide = entry.value(f"zext i32 {total} to i64")
-    moved = entry.value(f"mul nuw nsw i64 {wide}, {size}")
-    return entry.value(f"getelementptr i8, ptr addrspace(1) {ARGUMENT}, i64 {moved}")
+    offset = entry.value(f"mul nuw nsw i64 {wide}, {size}")
+    return entry.value(f"getelementptr i8, ptr addrspace(1) {ARGUMENT}, i64 {offset}")

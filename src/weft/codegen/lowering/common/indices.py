@@ -6,7 +6,7 @@ warp and CTA. By hand, for 32 lanes of 4 registers each along dim0,
     register bases [1], [2]     lane bases [4], [8], …, [64]     warp bases [128], [256]
 
 the thread's part is (lane << 2) ^ (warp << 7), computed once, and register r adds the constant r.
-The bits are disjoint, so xor, or and add are the same, and `or disjoint` tells LLVM so. Bits that
+The bits are disjoint, so xor, or and add are the same, and `or disjoint` states so. Bits that
 the layout shifts by the same distance are shifted together. Here the warp's bits continue where the
 lane's end, so both are bits of the thread index, and the thread's part is `thread << 2`.
 """
@@ -75,9 +75,9 @@ class ThreadIndices(Struct):
         Args:
             images: Image of each bit of a coordinate, by its name.
         """
-        left = dict(images)
+        by_name = dict(images)
         lanes, warps = (
-            (*left.get(name, ()), *[0] * (self.ids[name][1] - len(left.get(name, ()))))
+            (*by_name.get(name, ()), *[0] * (self.ids[name][1] - len(by_name.get(name, ()))))
             for name in ("lane", "warp")
         )
         low, high = (1 << len(lanes)) - 1, (1 << len(warps)) - 1
@@ -95,7 +95,7 @@ class ThreadIndices(Struct):
                 parts.append(within.write(self.entry, self.ids["warp"][0], high))
             else:
                 parts.append(piece.write(self.entry, self.thread, whole))
-        for name, bases in left.items():
+        for name, bases in by_name.items():
             if name not in ("lane", "warp"):
                 parts.append(apply_bases(self.entry, *self.ids[name], bases))
         return parts
@@ -130,20 +130,20 @@ class ThreadIndices(Struct):
                 total = self.entry.value(f"or i32 {total}, {part}")
             return self.entry.value(f"icmp eq i32 {total}, 0")
 
-        return self._kept(("zero", *masked), make) if masked else ""
+        return self._once(("zero", *masked), make) if masked else ""
 
     def is_in_first_warps(self, count: int) -> str:
         """Compute whether this is one of the first `count` warps, an i1; "" if all are."""
         warp, bits = self.ids["warp"]
         if count >= 1 << bits:
             return ""
-        return self._kept(
+        return self._once(
             ("warps", count), lambda: self.entry.value(f"icmp ult i32 {warp}, {count}")
         )
 
     def apply_bases(self, name: str, bases: Sequence[int]) -> str:
         """Compute the xor of the images of a coordinate's bits, an i32."""
-        return self._kept(
+        return self._once(
             ("apply_bases", name, tuple(bases)),
             lambda: apply_bases(self.entry, *self.ids[name], bases)[0],
         )
@@ -167,7 +167,7 @@ class ThreadIndices(Struct):
         mask = 0
         for image in (*lanes, *warps, *blocks):
             mask |= image
-        return self._kept(("offset", tuple(lanes), tuple(warps), tuple(blocks)), make), mask
+        return self._once(("offset", tuple(lanes), tuple(warps), tuple(blocks)), make), mask
 
     def with_bits(self, name: str, mask: int, bits: int) -> str:
         """Replace the masked bits of a coordinate by constants, an i32."""
@@ -180,7 +180,7 @@ class ThreadIndices(Struct):
             other_bits = self.entry.value(f"and i32 {value}, {others}") if mask else value
             return self.entry.value(f"or disjoint i32 {other_bits}, {bits}") if bits else other_bits
 
-        return self._kept(("replaced", name, mask, bits), make)
+        return self._once(("replaced", name, mask, bits), make)
 
     def cta_rank_of(
         self, images: tuple[Sequence[int], Sequence[int], Sequence[int]], constant: int
@@ -195,7 +195,7 @@ class ThreadIndices(Struct):
         def make() -> str:
             return xor_all(self.entry, [self.offset(*images), (str(constant), constant)])[0]
 
-        return self._kept(("home", *map(tuple, images), constant), make)
+        return self._once(("home", *map(tuple, images), constant), make)
 
     def remote_shared_memory(self, hardware: Hardware, block: str) -> str:
         """Map the start of shared memory to another CTA of the cluster.
@@ -204,7 +204,7 @@ class ThreadIndices(Struct):
             hardware: The chip.
             block: Rank of the CTA, a value of the entry block.
         """
-        return self._kept(
+        return self._once(
             ("remote", block),
             lambda: hardware.memory.remote_address(self.entry, self.shared, block),
         )
@@ -216,7 +216,7 @@ class ThreadIndices(Struct):
             masked = self.entry.value(f"and i32 {self.ids[name][0]}, {mask}")
             return self.entry.value(f"icmp ne i32 {masked}, 0")
 
-        return self._kept(("set", name, mask), make)
+        return self._once(("set", name, mask), make)
 
     def has_bits(self, name: str, mask: int, bits: int) -> str:
         """Compute whether the masked bits of a coordinate have a given value, an i1."""
@@ -226,26 +226,26 @@ class ThreadIndices(Struct):
             masked = self.entry.value(f"and i32 {value}, {mask}")
             return self.entry.value(f"icmp eq i32 {masked}, {bits}")
 
-        return self._kept(("matches", name, mask, bits), make)
+        return self._once(("matches", name, mask, bits), make)
 
-    def have_bits(self, wanted: Mapping[str, tuple[int, int]]) -> str:
+    def have_bits(self, required: Mapping[str, tuple[int, int]]) -> str:
         """Compute whether the masked bits of several coordinates have given values, an i1.
 
         Args:
-            wanted: (mask, bits) of each in-dimension.
+            required: (mask, bits) of each in-dimension.
 
         Returns:
             "" if no bit is masked.
         """
-        if not any(bits for _, bits in wanted.values()):
-            return self.bits_are_zero({name: mask for name, (mask, _) in wanted.items()})
-        requested = tuple((name, mask, bits) for name, (mask, bits) in wanted.items() if mask)
+        if not any(bits for _, bits in required.values()):
+            return self.bits_are_zero({name: mask for name, (mask, _) in required.items()})
+        requested = tuple((name, mask, bits) for name, (mask, bits) in required.items() if mask)
 
         def make() -> str:
             conditions = [self.has_bits(*one) for one in requested]
             return reduce(lambda a, b: self.entry.value(f"and i1 {a}, {b}"), conditions)
 
-        return self._kept(("match", requested), make)
+        return self._once(("match", requested), make)
 
     def adjacent(self, name: str, mask: int, *, backwards: bool) -> str:
         """Decrement or increment the number in the masked bits of a coordinate, with wrap."""
@@ -256,19 +256,19 @@ class ThreadIndices(Struct):
             # The carry or borrow crosses the other bits: they are ones for +1, zeros for -1.
             verb, between, step = ("or", others, 1) if backwards else ("and", mask, -1)
             inside = self.entry.value(f"{verb} i32 {value}, {between}")
-            moved = self.entry.value(f"add i32 {inside}, {step}")
-            moved = self.entry.value(f"and i32 {moved}, {mask}")
+            number = self.entry.value(f"add i32 {inside}, {step}")
+            number = self.entry.value(f"and i32 {number}, {mask}")
             other_bits = self.entry.value(f"and i32 {value}, {others}")
-            return self.entry.value(f"or disjoint i32 {moved}, {other_bits}")
+            return self.entry.value(f"or disjoint i32 {number}, {other_bits}")
 
-        return self._kept(("neighbour", name, mask, backwards), make)
+        return self._once(("neighbour", name, mask, backwards), make)
 
     def constant_address(self, start: int) -> str:
         """Compute the address of a byte of shared memory."""
         text = f"getelementptr i8, ptr addrspace(3) {self.shared}, i32 {start}"
-        return self._kept(("address", start), lambda: self.entry.value(text))
+        return self._once(("address", start), lambda: self.entry.value(text))
 
-    def _kept(self, key: tuple[object, ...], make: Callable[[], str]) -> str:
+    def _once(self, key: tuple[object, ...], make: Callable[[], str]) -> str:
         """Get a value of the entry block, which is written at the first request."""
         if key not in self._made:
             self._made[key] = make()

@@ -25,7 +25,7 @@ def shuffle_value(writer: Writer, type_: str, value: str, move: Callable[[str], 
     Args:
         writer: Where to write.
         type_: LLVM type of the value.
-        value: Of this lane.
+        value: The value of this lane.
         move: Shuffles an i32.
     """
     bits = bit_width(type_)
@@ -34,10 +34,10 @@ def shuffle_value(writer: Writer, type_: str, value: str, move: Callable[[str], 
         whole = writer.value(f"ptrtoint {type_} {value} to i64")
     elif type_ in _BITS:
         whole = writer.value(f"bitcast {type_} {value} to i{bits}")
-    moved = _exchange_bits(writer, bits, whole, move)
+    received = _exchange_bits(writer, bits, whole, move)
     if type_.startswith("ptr"):
-        return writer.value(f"inttoptr i64 {moved} to {type_}")
-    return writer.value(f"bitcast i{bits} {moved} to {type_}") if type_ in _BITS else moved
+        return writer.value(f"inttoptr i64 {received} to {type_}")
+    return writer.value(f"bitcast i{bits} {received} to {type_}") if type_ in _BITS else received
 
 
 def _exchange_bits(writer: Writer, bits: int, value: str, move: Callable[[str], str]) -> str:

@@ -21,11 +21,17 @@ __all__ = ["LaneSelect"]
 
 
 class LaneSelect(Struct):
-    """Writes selects among values of one type; equal selects are written once."""
+    """Writes selects among values of one type; equal selects are written once.
+
+    Attributes:
+        ctx: State of the function.
+        type_: LLVM type of the values.
+        selects: The results of selects, by the values that they select among.
+    """
 
     ctx: LoweringContext
     type_: str
-    made: dict[tuple[str, ...], str] = field(default_factory=dict)
+    selects: dict[tuple[str, ...], str] = field(default_factory=dict)
 
     def choose(self, table: Sequence[Sequence[str]]) -> str:
         """Select a value by the thread's lane and warp.
@@ -46,9 +52,9 @@ class LaneSelect(Struct):
         below, above = values[:half], values[half:]
         if below == above:
             return self._among(below, names)
-        if values not in self.made:
+        if values not in self.selects:
             low, high = self._among(below, names), self._among(above, names)
             condition = self.ctx.threads.any_bit_set(name, mask)
             text = f"select i1 {condition}, {self.type_} {high}, {self.type_} {low}"
-            self.made[values] = self.ctx.writer.value(text)
-        return self.made[values]
+            self.selects[values] = self.ctx.writer.value(text)
+        return self.selects[values]

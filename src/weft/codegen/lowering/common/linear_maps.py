@@ -155,7 +155,7 @@ def terms_of(bases: tuple[int, ...], whole: int) -> tuple[Term, ...]:
         bases: Image of each bit.
         whole: All bits that the number may have set.
     """
-    moved = tuple(Term(bits, distance) for distance, bits in diagonals(bases))
+    shifted = tuple(Term(bits, distance) for distance, bits in diagonals(bases))
     by_run = []
     for first, count, image in doubling_runs(bases):
         bits = ((1 << count) - 1) << first
@@ -163,13 +163,13 @@ def terms_of(bases: tuple[int, ...], whole: int) -> tuple[Term, ...]:
         by_run.append(
             Term(bits, image.bit_length() - 1 - first) if single else Term(bits, -first, image)
         )
-    return min(moved, tuple(by_run), key=lambda some: _cost(some, whole))
+    return min(shifted, tuple(by_run), key=lambda terms: _cost(terms, whole))
 
 
-def _cost(some: Sequence[Term], whole: int) -> int:
+def _cost(terms: Sequence[Term], whole: int) -> int:
     """Count the instructions of all terms."""
     total, before = 0, 0
-    for number, piece in enumerate(some):
+    for number, piece in enumerate(terms):
         total += piece.cost(whole, before, joined=number > 0)
         before |= piece.reach
     return total
@@ -187,8 +187,8 @@ def apply_bases(
         bases: Image of each bit.
     """
     whole = (1 << size_log2) - 1
-    some = terms_of(tuple(bases), whole)
-    return xor_all(writer, [piece.write(writer, source, whole) for piece in some])
+    terms = terms_of(tuple(bases), whole)
+    return xor_all(writer, [term.write(writer, source, whole) for term in terms])
 
 
 def _bits_of_product(mask: int, image: int) -> int:

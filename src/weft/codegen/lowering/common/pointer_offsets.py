@@ -23,11 +23,11 @@ from weft.layouts.dimension_order import dimension_order
 
 __all__ = ["pointer_offsets", "contiguous_offsets"]
 
-Behind = dict[int, tuple[int, int]]
-"""By register: another one, and how far behind it."""
+RegisterOffsets = dict[int, tuple[int, int]]
+"""By register: another register, and the distance from it."""
 
 
-def pointer_offsets(info: ModuleAxisInfo, value: SSAValue) -> Behind:
+def pointer_offsets(info: ModuleAxisInfo, value: SSAValue) -> RegisterOffsets:
     """Map registers to (another register, bytes from it); empty unless pointers."""
     info_of_value, scalar = info.infos.get(value), types.element(value.type)
     if (
@@ -48,7 +48,7 @@ def pointer_offsets(info: ModuleAxisInfo, value: SSAValue) -> Behind:
 
 
 @lru_cache(maxsize=4096)
-def contiguous_offsets(layout: LinearLayout, dim: int, run: int) -> Behind:
+def contiguous_offsets(layout: LinearLayout, dim: int, run: int) -> RegisterOffsets:
     """Map registers within a contiguous run to (first register of the run, distance in elements).
 
     Args:
@@ -56,19 +56,19 @@ def contiguous_offsets(layout: LinearLayout, dim: int, run: int) -> Behind:
         dim: The dimension of the run.
         run: Length of a run, a power of two; runs are aligned.
     """
-    moved = 0  # offsets of lanes and warps within a run
+    thread_offsets = 0  # offsets of lanes and warps within a run
     for name, images in layout.bases.items():
         if name != "register":
-            moved |= reduce(or_, (image[dim] for image in images), 0) & (run - 1)
+            thread_offsets |= reduce(or_, (image[dim] for image in images), 0) & (run - 1)
     offsets = [register_offsets(layout, d) for d in range(len(layout.out_dims))]
     firsts: dict[tuple[int, ...], int] = {}
     inside: dict[int, tuple[tuple[int, ...], int]] = {}
-    for register, place in enumerate(zip(*offsets, strict=True)):
-        within = place[dim] & (run - 1)
-        start = (*place[:dim], place[dim] - within, *place[dim + 1 :])
+    for register, element in enumerate(zip(*offsets, strict=True)):
+        within = element[dim] & (run - 1)
+        start = (*element[:dim], element[dim] - within, *element[dim + 1 :])
         if not within:
             firsts.setdefault(start, register)
-        elif not within & moved:
+        elif not within & thread_offsets:
             inside[register] = start, within
     return {
         register: (firsts[start], within)

@@ -47,12 +47,12 @@ def choose_halving_steps(
     words = sum(max(1, bit_width(type_) // _WORD) for type_ in types)
 
     def work(folded: int) -> int:
-        cost, left = 0, rows
+        cost, remaining = 0, rows
         for _ in range(folded):
-            left //= 2
-            cost += left * (2 * words + _SHUFFLE * words + instructions)
-        cost += left * (steps - folded) * (_SHUFFLE * words + instructions)
-        cost += left * (parts - 1) * instructions
+            remaining //= 2
+            cost += remaining * (2 * words + _SHUFFLE * words + instructions)
+        cost += remaining * (steps - folded) * (_SHUFFLE * words + instructions)
+        cost += remaining * (parts - 1) * instructions
         if folded:
             cost += rows * _SHUFFLE * words + (_WAIT if waited_for else 0)
         return cost
@@ -111,7 +111,7 @@ class RecursiveHalving(Struct, frozen=True):
         if not self.bits:
             return dict(rows)
         w, mask = self.ctx.writer, sum(1 << bit for bit in self.bits)
-        left = len(self.registers) >> len(self.bits)
+        rows_per_lane = len(self.registers) >> len(self.bits)
         table = {}
         for index, register in enumerate(self.registers):
             holder = sum(
@@ -120,7 +120,7 @@ class RecursiveHalving(Struct, frozen=True):
             take = lambda word, lane=holder: (  # noqa: E731
                 self.ctx.hardware.lanes.shuffle_within(w, word, mask, lane)
             )
-            values = rows[self.registers[index % left]]
+            values = rows[self.registers[index % rows_per_lane]]
             table[register] = tuple(
                 shuffle_value(w, type_, value, take)
                 for type_, value in zip(self.types, values, strict=True)

@@ -52,17 +52,18 @@ def convert_through_shared_memory(
     if plan.kind == "cluster":
         return between_blocks(ctx, plan, place, type_, values)
     w, bits = ctx.writer, plan.element_bits
+    # Repetitions that fit side by side need one barrier for all of them.
     size = plan.cost.shared_bytes
-    room = max(1, min(plan.repetitions, place.size // size))
-    bases = [_address(ctx, place.start + slot * size) for slot in range(room)]
+    slots = max(1, min(plan.repetitions, place.size // size))
+    bases = [_address(ctx, place.start + slot * size) for slot in range(slots)]
     out = ["poison"] * plan.target.in_size("register")
     elements = [as_integer(w, type_, bits, value) for value in values]
     writes, reads = (
         SharedMemoryAccess(ctx, access, bits, base=bases[0]) for access in (plan.write, plan.read)
     )
-    for first in range(0, plan.repetitions, room):
+    for first in range(0, plan.repetitions, slots):
         if first:
-            ctx.barrier()
+            ctx.barrier()  # the slots are stored again: all loads of the last round are done
         for slot, writes.base in enumerate(bases):
             writes.store(first + slot, elements)
         ctx.barrier()

@@ -29,7 +29,7 @@ def check_shared_memory_limit(allocation: Allocation, kernel: str, chip: Target)
     if allocation.size <= chip.lds_bytes:
         return
     takers = allocation.live_at_peak()
-    descriptions = [f"{placed.size} for {_told(owner)}" for owner, placed in takers[:_NAMED]]
+    descriptions = [f"{placed.size} for {_describe(owner)}" for owner, placed in takers[:_NAMED]]
     if rest := takers[_NAMED:]:
         descriptions.append(f"{sum(placed.size for _, placed in rest)} for {len(rest)} others")
     largest = takers[0][0]
@@ -43,19 +43,19 @@ def check_shared_memory_limit(allocation: Allocation, kernel: str, chip: Target)
     )
 
 
-def _told(owner: SSAValue | Operation) -> str:
+def _describe(owner: SSAValue | Operation) -> str:
     """Describe a value: its type, the operation that defines it, and the line."""
     op = owner if isinstance(owner, Operation) else owner.owner
     assert isinstance(op, Operation)
     values = (*op.operands, *op.results) if isinstance(owner, Operation) else (owner,)
-    spelled = (_spelled(value.type) for value in values)
-    place = locations.position(op.location)
-    line = f" ({place.file.rpartition('/')[2]}:{place.line})" if place else ""
-    return f"{next(filter(None, spelled), 'a value')} of {op.name}{line}"
+    formatted = (_format_type(value.type) for value in values)
+    position = locations.position(op.location)
+    line = f" ({position.file.rpartition('/')[2]}:{position.line})" if position else ""
+    return f"{next(filter(None, formatted), 'a value')} of {op.name}{line}"
 
 
-def _spelled(type_: Attribute) -> str:
-    """Return a shape and element type, 2x64x32xf16; "" for a scalar."""
+def _format_type(type_: Attribute) -> str:
+    """Format a shape and element type, 2x64x32xf16; "" for a scalar."""
     if isinstance(type_, MemDescType):
         return "x".join([*map(str, type_.shape), str(type_.element_type)])
     if types.is_tensor(type_):

@@ -39,12 +39,19 @@ from weft.ir.rewriting import walk
 from weft.ir.ttg import AsyncTokenType, MemDescType
 from weft.ir.ttng import TensorMemoryAttr
 
-__all__ = ["EXIT", "MEET", "SLOT_BYTES", "Partitions", "capture_types", "plan_partitions"]
+__all__ = [
+    "CLUSTER_BARRIER",
+    "EXIT",
+    "SLOT_BYTES",
+    "Partitions",
+    "capture_types",
+    "plan_partitions",
+]
 
 SLOT_BYTES = 8
 STATE_BYTES = 8
-EXIT, MEET = 0, -1  # what the state is beside numbers of operations
-_GROUP_WARPS = 4  # what setmaxnreg and wgmma count in
+EXIT, CLUSTER_BARRIER = 0, -1  # states that are no number of an operation
+_GROUP_WARPS = 4  # warps of a warp group, the unit of setmaxnreg and wgmma
 _REGISTERS, _MOST, _LEAST, _STEP = 65536, 256, 24, 8
 
 
@@ -59,8 +66,8 @@ class Partitions(Struct):
         registers: Registers per thread if partitions request them, otherwise 0.
         capture_bytes: Bytes of the captures, once they are written.
         texts: Blocks of the partitions, once they are written.
-        parted: Whether a region is being lowered.
-        meets: Whether the cluster synchronizes outside of regions.
+        in_region: Whether a region is being lowered.
+        uses_cluster_barrier: Whether the cluster synchronizes outside of regions.
     """
 
     warps: int
@@ -70,8 +77,8 @@ class Partitions(Struct):
     registers: int
     capture_bytes: int = 0
     texts: list[Writer] = field(default_factory=list)
-    parted: bool = False
-    meets: bool = False
+    in_region: bool = False
+    uses_cluster_barrier: bool = False
 
     @property
     def end(self) -> int:
@@ -79,38 +86,40 @@ class Partitions(Struct):
         return self.state + STATE_BYTES + self.capture_bytes
 
     def number(self, op: Operation) -> int:
-        """Get the state that stands for an operation; 0 is the kernel's end."""
+        """Get the state of an operation's region; 0 is the end of the kernel."""
         return 1 + list(self.starts).index(op)
 
-    def tell(self, threads: ThreadIndices, writer: Writer, state: int) -> None:
+    def publish_state(self, threads: ThreadIndices, writer: Writer, state: int) -> None:
         """Store the state for the worker warps."""
-        place = threads.constant_address(self.state)
-        writer.line(f"store i32 {state}, ptr addrspace(3) {place}, align 4")
+        address = threads.constant_address(self.state)
+        writer.line(f"store i32 {state}, ptr addrspace(3) {address}, align 4")
 
-    def bring_all(self, threads: ThreadIndices, hardware: Hardware, writer: Writer) -> None:
-        """Make the worker warps arrive at the cluster barrier, which is for all threads.
+    def bring_worker_warps(
+        self, threads: ThreadIndices, hardware: Hardware, writer: Writer
+    ) -> None:
+        """Make the worker warps arrive at the next cluster barrier, which is for all threads.
 
         Raises:
             CodegenError: The worker warps are running partitions.
         """
-        if self.parted:
+        if self.in_region:
             raise CodegenError(
-                "blocks of a cluster exchange data outside of ttg.warp_specialize, and meet there",
-                hint="convert, reduce and wait for other blocks before or behind it",
+                "CTAs of a cluster cannot exchange data within ttg.warp_specialize",
+                hint="convert, reduce and wait for other CTAs before or after it",
             )
-        self.meets = True
-        self.tell(threads, writer, MEET)
+        self.uses_cluster_barrier = True
+        self.publish_state(threads, writer, CLUSTER_BARRIER)
         hardware.synchronization.all_warps_barrier(writer)
 
-    def share(self, taken: int, warps: int) -> int:
+    def share(self, others: int, warps: int) -> int:
         """Compute the registers per thread that remain for some warps.
 
         Args:
-            taken: Registers per thread of other warps, times their warps.
-            warps: Warps that share the rest.
+            others: Registers per thread of the other warps, times their number.
+            warps: Warps that share the remaining registers.
         """
-        left = (self.registers * self.total - taken) // warps
-        return max(_LEAST, min(_MOST, left // _STEP * _STEP))
+        rest = (self.registers * self.total - others) // warps
+        return max(_LEAST, min(_MOST, rest // _STEP * _STEP))
 
     @property
     def own(self) -> int:

@@ -30,7 +30,7 @@ Expansion = Callable[[Hardware, Writer, Sequence[str], Attribute, Attribute], st
 """Takes the chip, where to write, the arguments, their type and the result's; returns a name."""
 
 
-def _told(writer: Writer, condition: str, result: Attribute) -> str:
+def _as_result(writer: Writer, condition: str, result: Attribute) -> str:
     return writer.value(f"zext i1 {condition} to {llvm_type(result)}")
 
 
@@ -40,13 +40,13 @@ def _size(writer: Writer, x: str, given: Attribute) -> str:
 
 
 def _is_nan(_: Hardware, w: Writer, x: Sequence[str], given: Attribute, result: Attribute) -> str:
-    return _told(w, w.value(f"fcmp uno {llvm_type(given)} {x[0]}, {x[0]}"), result)
+    return _as_result(w, w.value(f"fcmp uno {llvm_type(given)} {x[0]}, {x[0]}"), result)
 
 
 def _beside_infinity(verb: str) -> Expansion:
     def form(_: Hardware, w: Writer, x: Sequence[str], given: Attribute, result: Attribute) -> str:
         size, infinity = _size(w, x[0], given), float_literal(inf, given)
-        return _told(w, w.value(f"fcmp {verb} {llvm_type(given)} {size}, {infinity}"), result)
+        return _as_result(w, w.value(f"fcmp {verb} {llvm_type(given)} {size}, {infinity}"), result)
 
     return form
 
@@ -54,7 +54,7 @@ def _beside_infinity(verb: str) -> Expansion:
 def _sign(_: Hardware, w: Writer, x: Sequence[str], given: Attribute, result: Attribute) -> str:
     word = f"i{types.bit_width(given)}"
     bits = w.value(f"bitcast {llvm_type(given)} {x[0]} to {word}")
-    return _told(w, w.value(f"icmp slt {word} {bits}, 0"), result)
+    return _as_result(w, w.value(f"icmp slt {word} {bits}, 0"), result)
 
 
 def _bits(_: Hardware, w: Writer, x: Sequence[str], given: Attribute, result: Attribute) -> str:

@@ -1,12 +1,12 @@
 """Sine and cosine of a float: within two units in the last place, for all numbers.
 
     x = 7.0     nearest multiple of π/2: 4, so sin x = sin r, cos x = cos r, r = x - 4 π/2 = 0.7168
-    x = 8.0     nearest multiple: 5, a quarter further: sin x = cos r, cos x = -sin r, r = 0.1460
+    x = 8.0     nearest multiple: 5, so sin x = cos r, cos x = -sin r, r = 0.1460
 
-r is found by taking away k times π/2, which stands in three floats, by fused multiply-add; that is
-exact enough up to 2^16. Beyond, only some of the bits of 2/π matter for what x · 2/π leaves when
-divided by 4: those that are worth less than 4 with the exponent of x, and 96 of them give r to all
-its bits (Payne and Hanek, 1983). Integers do that, behind a branch that hardly ever is taken.
+r is x minus k times π/2, split into three floats, by fused multiply-add (Cody and Waite, 1980).
+That is exact enough up to 2^16. For larger x, x · 2/π modulo 4 depends only on the bits of 2/π
+whose product with x is below 4; 96 of them give all bits of r (Payne and Hanek, 1983). They are
+multiplied as integers, in a branch that is rarely taken.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from weft.ir import ttng
 @lowers(ttng.ClusterArriveOp)
 def _arrive(ctx: LoweringContext, op: ttng.ClusterArriveOp) -> None:
     if ctx.groups is not None:
-        ctx.groups.bring_all(ctx.threads, ctx.hardware, ctx.writer)
+        ctx.groups.bring_worker_warps(ctx.threads, ctx.hardware, ctx.writer)
     verb = "arrive.relaxed" if integer_property(op, "relaxed") else "arrive"
     ctx.writer.call("void", f"llvm.nvvm.barrier.cluster.{verb}.aligned")
 
@@ -27,7 +27,7 @@ def _arrive(ctx: LoweringContext, op: ttng.ClusterArriveOp) -> None:
 @lowers(ttng.ClusterWaitOp)
 def _wait(ctx: LoweringContext, op: ttng.ClusterWaitOp) -> None:
     """Wait; the worker warps wait where they arrive."""
-    if ctx.groups is not None and ctx.groups.parted:
+    if ctx.groups is not None and ctx.groups.in_region:
         raise CodegenError(
             f"{op.name} is for all threads of a CTA", hint="move it out of ttg.warp_specialize"
         )

@@ -68,3 +68,42 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.return
   }
 }
+
+// -----
+
+// Tokens order accesses in the IR, and have no registers: the loop carries none.
+// CHECK-LABEL: define {{.*}} @tokens(
+// CHECK: %[[SHL1:\w+]] = shl nuw nsw i32 %[[IN1:\w+]], 21
+// CHECK: br label %for.1
+// CHECK-NEXT: for.1:
+// CHECK-NEXT: %[[PHI1:\w+]] = phi i32 [ 0, %body ], [ %[[IN2:\w+]], %body.2 ]
+// CHECK-NEXT: %[[ICMP1:\w+]] = icmp slt i32 %[[PHI1]], %arg0
+// CHECK-NEXT: br i1 %[[ICMP1]], label %body.2, label %done.3
+// CHECK-NEXT: body.2:
+// CHECK-NEXT: %[[ADD1:\w+]] = add i32 %[[A:\w+]], %[[SHL1]]
+// CHECK-NEXT: %[[ASM1:\w+]] = call { i32, i32, i32, i32 } asm sideeffect "tcgen05.ld.sync.aligned.32x32b.x4.b32 {$0, $1, $2, $3}, [$4]; tcgen05.wait::ld.sync.aligned;", "=r,=r,=r,=r,r,~{memory}"(i32 %[[ADD1]]) convergent
+// CHECK-NEXT: %[[PART1:\w+]] = extractvalue { i32, i32, i32, i32 } %[[ASM1]], 0
+// CHECK-NEXT: %[[PART2:\w+]] = extractvalue { i32, i32, i32, i32 } %[[ASM1]], 1
+// CHECK-NEXT: %[[PART3:\w+]] = extractvalue { i32, i32, i32, i32 } %[[ASM1]], 2
+// CHECK-NEXT: %[[PART4:\w+]] = extractvalue { i32, i32, i32, i32 } %[[ASM1]], 3
+// CHECK-NEXT: %[[Y0:\w+]] = bitcast i32 %[[PART1]] to float
+// CHECK-NEXT: %[[Y1:\w+]] = bitcast i32 %[[PART2]] to float
+// CHECK-NEXT: %[[Y2:\w+]] = bitcast i32 %[[PART3]] to float
+// CHECK-NEXT: %[[Y3:\w+]] = bitcast i32 %[[PART4]] to float
+// CHECK-NEXT: %[[IN2]] = add i32 %[[PHI1]], 1
+// CHECK-NEXT: br label %for.1
+// CHECK-NEXT: done.3:
+#t = #ttng.tensor_memory_encoding<blockM = 128, blockN = 4, colStride = 1>
+#l = #ttg.linear<{register = [[0, 1], [0, 2]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], warp = [[32, 0], [64, 0]], block = []}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func public @tokens(%n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %a, %t = ttng.tmem_alloc : () -> (!ttg.memdesc<128x4xf32, #t, #ttng.tensor_memory, mutable>, !ttg.async.token)
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%token = %t) -> (!ttg.async.token) : i32 {
+      %y, %u = ttng.tmem_load %a[%token] : !ttg.memdesc<128x4xf32, #t, #ttng.tensor_memory, mutable> -> tensor<128x4xf32, #l>
+      scf.yield %u : !ttg.async.token
+    }
+    tt.return
+  }
+}

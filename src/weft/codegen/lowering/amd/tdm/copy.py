@@ -7,11 +7,11 @@ a tile with two rows, each wave copies half of a row. The instruction takes a de
 registers (`descriptors`). Elements outside the tensor are loaded as zeros, and not stored. Waits
 count instructions.
 
-In a cluster each workgroup copies the part of a tile that it holds. Those that hold the same part
-issue the same load with a mask of their ranks, so that memory is read once; of stores only the
-first issues.
+In a cluster each workgroup copies the part of a tile that it holds. Workgroups that hold the same
+part issue the same load with a mask of their ranks, so that memory is read once. Only the first of
+them stores.
 
-If the copy has a barrier, every wave that issues an instruction arrives when it is done.
+If the copy has a barrier, each wave that issues an instruction arrives when it completes.
 Source: LLVM IR that Triton 3.7.1 emits; LLVM 22.1, the intrinsics; AMD's CDNA5 ISA, tensor data
 mover.
 """
@@ -54,7 +54,7 @@ __all__ = [
     "is_row_major",
 ]
 
-_MOST = 5  # dimensions
+_MAX_RANK = 5
 _WORD_BYTES = 4
 _BY_INDEX = ("amdg.async_tdm_gather", "amdg.async_tdm_scatter")
 _LOADS, _STORES = "llvm.amdgcn.tensor.load.to.lds", "llvm.amdgcn.tensor.store.from.lds"
@@ -64,9 +64,9 @@ class TensorDescriptor(Struct, frozen=True):
     """The parts of a tensor descriptor, the slowest dimension first.
 
     Attributes:
-        base: A pointer.
-        shape: Sizes, i32.
-        strides: In elements, i64.
+        base: Address of the tensor, a pointer.
+        shape: Sizes, i32 each.
+        strides: Strides in elements, i64 each.
         size: Bytes of an element.
     """
 
@@ -78,10 +78,10 @@ class TensorDescriptor(Struct, frozen=True):
 
 @lowers(tt.MakeTensorDescOp)
 def _describe(ctx: LoweringContext, op: tt.MakeTensorDescOp) -> None:
-    """Keep what the descriptor is made of: its words depend on the tile as well.
+    """Define a descriptor as its parts; its words depend on the tile as well.
 
     Raises:
-        CodegenError: Tiles are to be filled with something else than zeros.
+        CodegenError: Elements out of bounds are not zero.
     """
     if (padding := PaddingOption.of(op.properties["padding"])) is not PaddingOption.ZERO:
         raise CodegenError("TDM fills tiles with zeros", found=padding.keyword, accepted=["zero"])
@@ -102,14 +102,15 @@ def _store(ctx: LoweringContext, op: amdg.AsyncTDMCopyLocalToGlobalOp) -> None:
 
 @lowers(amdg.AsyncTDMWaitOp)
 def _wait(ctx: LoweringContext, op: amdg.AsyncTDMWaitOp) -> None:
-    """Wait for copies: each is an instruction at least, so that counting those waits for enough."""
+    """Wait for copies. Each is at least one instruction, so counting copies waits long enough."""
     wait(ctx, "tensor", integer_property(op, "num"))
     ctx.define(op.results[0], [])
 
 
 @lowers(amdg.AsyncTDMIntrinsicWaitOp)
 def _wait_for_instructions(ctx: LoweringContext, op: amdg.AsyncTDMIntrinsicWaitOp) -> None:
-    """Wait for instructions, as Triton counts them: of rows by index there may be fewer here."""
+    """Wait for instructions, as Triton counts them."""
+    # A gather or scatter may issue fewer instructions here than with Triton.
     wait(ctx, "tensor", 0 if function_contains(op, _BY_INDEX) else integer_property(op, "count"))
     ctx.define(op.results[0], [])
 
@@ -122,12 +123,12 @@ def tensor_descriptor(
     Args:
         ctx: State of the function.
         descriptor: The tensor descriptor.
-        rank: Dimensions that there must be.
-        alone: What only blocks without a cluster may do.
+        rank: Rank that the tensor must have.
+        alone: An action that clusters do not support, for the message.
 
     Raises:
-        CodegenError: The chip has no such mover, or the kernel does not describe the tensor; or
-            blocks of a cluster do what they may not.
+        CodegenError: The chip has no TDM, the kernel does not create the descriptor, or clusters do
+            not support the action.
     """
     target = ctx.hardware.target
     if "tensor" not in {row.kind for row in wait_counters(str(target.arch))}:
@@ -138,9 +139,9 @@ def tensor_descriptor(
             accepted=["num_ctas=1"],
         )
     parts = ctx[descriptor]
-    if not 0 < rank <= _MOST or len(parts) != 1 + 2 * rank:
+    if not 0 < rank <= _MAX_RANK or len(parts) != 1 + 2 * rank:
         raise CodegenError(
-            "TDM is lowered for tensors of one to five dimensions that the kernel describes",
+            "TDM needs a descriptor of one to five dimensions that the kernel creates",
             found=descriptor.type,
         )
     size = storage_bytes(types.element(block_type_of(descriptor)))
@@ -148,7 +149,7 @@ def tensor_descriptor(
 
 
 def block_type_of(descriptor: SSAValue) -> Attribute:
-    """Return the type of the tiles that a descriptor is for."""
+    """Get the type of a descriptor's tiles."""
     type_ = descriptor.type
     assert isinstance(type_, types.TensorDescType)
     return type_.block_type
@@ -183,12 +184,13 @@ def _move(
     shape = shape_per_cta(type_)[-rank:]
     same = replica_cta_bits(view) if ctx.threads.ids["block"][1] else 0
     if same and not loads:
-        first_block = ctx.threads.bits_are_zero({"block": same})
-        predicate = w.value(f"select i1 {first_block}, i32 {predicate}, i32 0")
-    own, firsts, active = _own_part(ctx, shape, predicate)
-    shares = cta_tile_start(ctx, view) if ctx.threads.ids["block"][1] else ["0"] * rank
+        # Replicas would store the same elements several times.
+        is_first_cta = ctx.threads.bits_are_zero({"block": same})
+        predicate = w.value(f"select i1 {is_first_cta}, i32 {predicate}, i32 0")
+    own, firsts, active = _warp_part(ctx, shape, predicate)
+    cta_starts = cta_tile_start(ctx, view) if ctx.threads.ids["block"][1] else ["0"] * rank
     starts = []
-    for index, *parts in zip(op.indices, firsts, shares[-rank:], strict=True):
+    for index, *parts in zip(op.indices, firsts, cta_starts[-rank:], strict=True):
         start = ctx.scalar(index)
         for part in parts:
             start = start if part == "0" else w.value(f"add i32 {start}, {part}")
@@ -196,9 +198,10 @@ def _move(
     offset = "0"
     for dim, first in enumerate(firsts):
         if first != "0":
-            moved = w.value(f"mul i32 {first}, {prod(shape[dim + 1 :]) * tensor.size}")
-            offset = moved if offset == "0" else w.value(f"add i32 {offset}, {moved}")
-    left = [
+            rows = w.value(f"mul i32 {first}, {prod(shape[dim + 1 :]) * tensor.size}")
+            offset = rows if offset == "0" else w.value(f"add i32 {offset}, {rows}")
+    # The hardware compares with the sizes from the tile's start, to find elements out of bounds.
+    sizes = [
         remaining_size(w, size, start) for size, start in zip(tensor.shape, starts, strict=True)
     ]
     copy = TdmCopy(
@@ -206,10 +209,10 @@ def _move(
         active,
         lds_address(ctx, view, offset),
         global_address(w, tensor, starts),
-        left[::-1],
+        sizes[::-1],
         own[::-1],
         tensor.strides[-2::-1] if rank > 1 else (),
-        _gaps(type_, tensor.size),
+        _padding(type_, tensor.size),
         barrier_address_of(ctx, op.barrier),
         blocks=cta_mask(ctx, [same]) if same and loads else "0",
     )
@@ -217,27 +220,27 @@ def _move(
 
 
 def barrier_address_of(ctx: LoweringContext, barrier: SSAValue | None) -> str:
-    """Return the address of a barrier, an i32; "" where there is none."""
+    """Compute the LDS address of a barrier, an i32; "" for no barrier."""
     if barrier is None:
         return ""
     address = barrier_address(ctx, barrier)
     return ctx.writer.value(f"ptrtoint ptr addrspace(3) {address} to i32")
 
 
-def _own_part(
+def _warp_part(
     ctx: LoweringContext, shape: Sequence[int], predicate: str
 ) -> tuple[list[int], list[str], str]:
-    """Divide a tile among the warps: size and start per dimension, and a predicate.
+    """Divide a tile among the warps.
 
-    The slowest dimension is divided among the warps first, so that each part lies together.
+    The slowest dimension is divided first, so that the part of each warp is contiguous in LDS.
 
     Args:
         ctx: State of the function.
         shape: Shape of the tile.
-        predicate: An i32.
+        predicate: An i32, 0 for no copy.
 
     Returns:
-        The last as an i32 of 1 or 0.
+        The size of a part and its start, per dimension, and the predicate of this warp, an i32.
     """
     w = ctx.writer
     value, bits = ctx.threads.ids["warp"]
@@ -246,18 +249,20 @@ def _own_part(
     warp = w.call("i32", "llvm.amdgcn.readfirstlane.i32", ("i32", value))
     own, firsts, warp_bits = [], [], 0
     for size in shape:
-        mine = min(size.bit_length() - 1, bits - warp_bits)
-        each = size >> mine
+        dim_bits = min(size.bit_length() - 1, bits - warp_bits)  # warps along this dimension
+        each = size >> dim_bits
         first = "0"
-        if mine:
+        if dim_bits:
             first = w.value(f"lshr i32 {warp}, {warp_bits}") if warp_bits else warp
             first = (
-                w.value(f"and i32 {first}, {(1 << mine) - 1}") if warp_bits + mine < bits else first
+                w.value(f"and i32 {first}, {(1 << dim_bits) - 1}")
+                if warp_bits + dim_bits < bits
+                else first
             )
             first = w.value(f"mul i32 {first}, {each}") if each > 1 else first
         own.append(each)
         firsts.append(first)
-        warp_bits += mine
+        warp_bits += dim_bits
     if warp_bits == bits:
         return own, firsts, predicate
     inside = w.value(f"icmp ult i32 {warp}, {1 << warp_bits}")
@@ -265,12 +270,12 @@ def _own_part(
 
 
 def global_address(w: Writer, tensor: TensorDescriptor, starts: Sequence[str]) -> str:
-    """Return the address of an element of a tensor, an i64."""
+    """Compute the address of an element of a tensor, an i64."""
     total = w.value(f"ptrtoint ptr addrspace(1) {tensor.base} to i64")
     for start, stride in zip(starts, tensor.strides, strict=True):
         wide = w.value(f"sext i32 {start} to i64")
-        moved = wide if stride == "1" else w.value(f"mul i64 {wide}, {stride}")
-        total = w.value(f"add i64 {total}, {w.value(f'mul i64 {moved}, {tensor.size}')}")
+        elements = wide if stride == "1" else w.value(f"mul i64 {wide}, {stride}")
+        total = w.value(f"add i64 {total}, {w.value(f'mul i64 {elements}, {tensor.size}')}")
     return total
 
 
@@ -286,14 +291,14 @@ def lds_address(ctx: LoweringContext, view: SSAValue, offset: str) -> str:
     Args:
         ctx: State of the function.
         view: A memory descriptor.
-        offset: As if there were no gaps.
+        offset: Offset of the byte without padding.
 
     Raises:
-        CodegenError: The tile does not lie row by row.
+        CodegenError: The tile is not row-major.
     """
-    w, (address, moved), type_ = ctx.writer, ctx[view], memdesc_of(view)
+    w, (address, view_offset), type_ = ctx.writer, ctx[view], memdesc_of(view)
     encoding = type_.encoding
-    if not is_row_major(type_) or moved != "0":
+    if not is_row_major(type_) or view_offset != "0":
         raise CodegenError("TDM requires row-major tiles", found=encoding)
     if isinstance(encoding, PaddedSharedEncoding) and offset != "0":
         size = storage_bytes(type_.element_type)
@@ -313,11 +318,11 @@ def is_row_major(type_: MemDescType) -> bool:
     if not isinstance(encoding, PaddedSharedEncoding) or len(encoding.intervals) != 1:
         return False
     shape = type_.shape[-len(encoding.offset[0]) :] if encoding.offset else ()
-    return [tuple(each) for each in encoding.offset] == _row_by_row(shape)
+    return [tuple(each) for each in encoding.offset] == _row_major_bases(shape)
 
 
-def _row_by_row(shape: Sequence[int]) -> list[tuple[int, ...]]:
-    """Return the coordinates of each bit of the offset in a tile that lies row by row."""
+def _row_major_bases(shape: Sequence[int]) -> list[tuple[int, ...]]:
+    """List the coordinates of each offset bit of a row-major tile."""
     results: list[tuple[int, ...]] = []
     for dim in reversed(range(len(shape))):
         for bit in range(shape[dim].bit_length() - 1):
@@ -325,11 +330,11 @@ def _row_by_row(shape: Sequence[int]) -> list[tuple[int, ...]]:
     return results
 
 
-def _gaps(type_: MemDescType, size: int) -> tuple[int, int] | None:
+def _padding(type_: MemDescType, size: int) -> tuple[int, int] | None:
     """Get the padding of a tile in LDS: (interval, amount) in bytes.
 
     Raises:
-        CodegenError: They are no whole words.
+        CodegenError: The padding is not a multiple of a word.
     """
     encoding = type_.encoding
     if not isinstance(encoding, PaddedSharedEncoding):

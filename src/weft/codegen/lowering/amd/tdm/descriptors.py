@@ -27,7 +27,7 @@ _GLOBAL = 2  # the kind of a descriptor
 _STRIDE_BITS = 48
 _GROUPS = (4, 8, 4, 4)  # words of each
 _IN_TWO = 2  # dimensions that two groups hold
-# Where the fields of each dimension stand: group, and first bit.
+# Group and first bit of the fields of each dimension.
 _LEFT = ((1, 48), (1, 80), (2, 0), (2, 32), (3, 48))
 _MOVED = ((1, 112), (1, 128), (1, 144), (2, 112), (3, 80))
 _STRIDES = ((1, 160), (1, 208), (2, 64), (3, 0))

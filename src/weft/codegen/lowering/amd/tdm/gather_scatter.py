@@ -54,14 +54,14 @@ _DIMENSIONS = 2
 
 
 class Rows(Struct, frozen=True):
-    """How rows are divided among instructions.
+    """The division of rows among instructions.
 
     Attributes:
         together: Rows of an instruction.
-        starts: The first row of each, that of the warp aside.
+        starts: First row of each instruction, without the warp's contribution.
         holders: (register, lane) of each row of each instruction.
-        warps: What each bit of the warp adds to the row by xor.
-        idle: Bits of the warp that add nothing.
+        warps: Contribution of each bit of the warp to the row, combined by xor.
+        idle: Bits of the warp that contribute nothing.
     """
 
     together: int
@@ -84,18 +84,19 @@ def _scatter(ctx: LoweringContext, op: amdg.AsyncTDMScatterOp) -> None:
 
 
 @lru_cache(maxsize=1024)
-def divided(layout: LinearLayout, most: int) -> Rows:
+def divide_rows(layout: LinearLayout, most: int) -> Rows:
     """Divide rows among instructions by the layout of their indices.
 
     Args:
-        layout: Of one dimension.
-        most: Rows of one instruction.
+        layout: Layout of the indices, of one dimension.
+        most: Largest number of rows of an instruction.
     """
     registers, lanes, warps = (
         [image for (image,) in layout.bases.get(name, ())] for name in ("register", "lane", "warp")
     )
     bits = prod(layout.out_dims.values()).bit_length() - 1
     images = [*registers, *lanes]
+    # An instruction takes 2^low rows: as many as one wave holds, consecutive from a multiple of it.
     low = 0
     while (
         2 << low <= most
@@ -123,7 +124,7 @@ def divided(layout: LinearLayout, most: int) -> Rows:
 
 def _move(
     ctx: LoweringContext,
-    given: tuple[SSAValue, SSAValue, SSAValue],
+    operands: tuple[SSAValue, SSAValue, SSAValue],
     view: SSAValue,
     barrier: SSAValue | None,
     *,
@@ -133,16 +134,16 @@ def _move(
 
     Args:
         ctx: State of the function.
-        given: A descriptor, indices of rows, and a column.
+        operands: A descriptor, row indices, and the first column.
         view: A memory descriptor.
         barrier: The mbarrier.
         loads: Whether data goes to LDS.
 
     Raises:
-        CodegenError: The indices have other than 16 or 32 bits, or there are gaps in the tile.
+        CodegenError: The indices do not have 16 or 32 bits, or the tile is padded.
     """
     w, type_ = ctx.writer, memdesc_of(view)
-    descriptor, indices, column = given
+    descriptor, indices, column = operands
     bits = types.bit_width(types.element(indices.type))
     if bits not in GATHER_ROWS:
         raise CodegenError(
@@ -153,10 +154,10 @@ def _move(
     if isinstance(type_.encoding, PaddedSharedEncoding):
         raise CodegenError("TDM gathers rows without padding", found=type_.encoding)
     tensor = tensor_descriptor(ctx, descriptor, _DIMENSIONS, alone="move rows by index")
-    rows = divided(layout_of(indices.type), GATHER_ROWS[bits])
+    rows = divide_rows(layout_of(indices.type), GATHER_ROWS[bits])
     start = ctx.scalar(column)
-    place = global_address(w, tensor, ["0", start])
-    left = [remaining_size(w, tensor.shape[1], start), tensor.shape[0]]
+    address = global_address(w, tensor, ["0", start])
+    sizes = [remaining_size(w, tensor.shape[1], start), tensor.shape[0]]
     columns = type_.shape[-1]
     warp = _warp(ctx)
     own, mask = apply_bases(w, warp, ctx.threads.ids["warp"][1], rows.warps)
@@ -169,8 +170,8 @@ def _move(
             tensor.size,
             turns[-1],
             lds_address(ctx, view, offset),
-            place,
-            left,
+            address,
+            sizes,
             [columns, rows.together],
             tensor.strides[:1],
             None,
@@ -184,12 +185,12 @@ def _move(
 
 
 def _arrive_for_others(ctx: LoweringContext, barrier: str, turns: Sequence[str]) -> None:
-    """Arrive at a barrier as often as it was not this warp's turn.
+    """Arrive at a barrier once for each instruction that another warp issued.
 
     Args:
         ctx: State of the function.
         barrier: The mbarrier.
-        turns: Of each instruction, 1 where it was.
+        turns: For each instruction an i32, 1 if this warp issued it.
     """
     w, total = ctx.writer, str(len(turns))
     for turn in turns:

@@ -57,7 +57,13 @@ def _prefetch(ctx: LoweringContext, op: amdg.TDMPrefetchOp) -> None:
 
 
 class _Lines(Struct, frozen=True):
-    """The lines of a tile: its shape, how many columns are in one, whether any may be outside."""
+    """The cache lines of a tile.
+
+    Attributes:
+        shape: Shape of the tile.
+        columns: Columns of a line.
+        checked: Whether lines outside of the tensor are skipped.
+    """
 
     shape: Sequence[int]
     columns: int
@@ -65,16 +71,16 @@ class _Lines(Struct, frozen=True):
 
     @property
     def each(self) -> list[int]:
-        """How many there are along each dimension."""
+        """Number of lines along each dimension."""
         return [*self.shape[:-1], max(1, self.shape[-1] // self.columns)]
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Number of lines."""
         return prod(self.each)
 
     def of(self, w: Writer, number: str, starts: Sequence[str]) -> list[str]:
-        """Return the coordinates of where a line begins, given its number and the tile's start."""
+        """Compute the coordinates of the first element of a line, by its number."""
         coordinates = []
         below = self.count
         for size, start, last in zip(
@@ -92,18 +98,18 @@ class _Lines(Struct, frozen=True):
 def _line(
     ctx: LoweringContext,
     tensor: TensorDescriptor,
-    place: Sequence[str],
-    wanted: str,
+    coordinates: Sequence[str],
+    predicate: str,
     checked: bool,
     policy: int,
 ) -> None:
     """Write the prefetch of one line for each thread."""
     w = ctx.writer
-    for index, size in zip(place, tensor.shape, strict=True) if checked else ():
+    for index, size in zip(coordinates, tensor.shape, strict=True) if checked else ():
         inside = w.value(f"icmp ult i32 {index}, {size}")
-        wanted = w.value(f"and i1 {wanted}, {inside}")
-    address = global_address(w, tensor, place)
+        predicate = w.value(f"and i1 {predicate}, {inside}")
+    address = global_address(w, tensor, coordinates)
     pointer = w.value(f"inttoptr i64 {address} to ptr addrspace(1)")
     arguments = ("ptr addrspace(1)", pointer), ("i32", str(policy))
-    with w.where(wanted, "fetch"):
+    with w.where(predicate, "fetch"):
         w.call("void", "llvm.amdgcn.global.prefetch", *arguments)
