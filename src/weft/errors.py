@@ -153,13 +153,6 @@ class OutOfResourcesError(CodegenError):
     """A kernel that needs more shared memory, registers or threads than the target has."""
 
 
-# The names in triton.runtime.errors and triton.compiler.errors.
-TritonError = WeftError
-AutotunerError = InterpreterError = LaunchError
-OutOfResources, PTXASError = OutOfResourcesError, CodegenError
-CompileTimeAssertionFailure = UnsupportedLanguageConstruct = CompilationError
-
-
 def near(name: str, known: Iterable[str], count: int = 3) -> tuple[str, ...]:
     """Find the names in `known` that are similar to `name`, the most similar first."""
     import difflib  # lazily: importing it is slow, and only errors need it

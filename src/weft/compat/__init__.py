@@ -12,14 +12,14 @@ __getattr__ = lazy_getattr(
     __name__,
     object_references(
         {
-            "weft": "Config JITFunction TensorDescriptor __version__ autotune cdiv errors "
+            "weft": "Config JITFunction TensorDescriptor __version__ autotune cdiv "
             "heuristics jit knobs language next_power_of_2 set_allocator testing",
             "weft.compat.compiler": "CompiledKernel compile",
             "weft.compat.reinterpret": "MockTensor TensorWrapper reinterpret",
-            "weft.errors": "CompilationError InterpreterError OutOfResources TritonError",
+            "weft.compat.errors": "CompilationError InterpreterError OutOfResources TritonError",
             "weft.kernel.jit": "KernelInterface",
             "weft.language": "constexpr_function",
         }
     )
-    | {name: f"weft.compat.{name}" for name in ("compiler", "runtime", "tools")},
+    | {name: f"weft.compat.{name}" for name in ("compiler", "errors", "runtime", "tools")},
 )

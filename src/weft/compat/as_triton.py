@@ -40,9 +40,9 @@ _MODULES = {
     **{f"{_ROOT}.{name}": f"weft.compat.{name}" for name in _COMPAT},
     **{f"{_ROOT}.{name}": f"weft.{name}" for name in (*_LANGUAGE, "knobs", "testing")},
     "triton.compiler.compiler": "weft.compat.compiler",
-    "triton.compiler.errors": "weft.errors",
+    "triton.compiler.errors": "weft.compat.errors",
     "triton.language.core": "weft.language",
-    "triton.runtime.errors": "weft.errors",
+    "triton.runtime.errors": "weft.compat.errors",
 }
 
 

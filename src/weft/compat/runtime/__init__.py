@@ -12,7 +12,7 @@ __getattr__ = lazy_getattr(
             "weft.autotuner.config": "Config",
             "weft.autotuner.heuristics": "Heuristics heuristics",
             "weft.compat.reinterpret": "MockTensor TensorWrapper reinterpret",
-            "weft.errors": "InterpreterError OutOfResources",
+            "weft.compat.errors": "InterpreterError OutOfResources",
             "weft.kernel.jit": "JITFunction KernelInterface",
         }
     )
