@@ -13,7 +13,7 @@ LISTS  := pyproject.toml $(LOCK)
 FAST   := tests/layouts/encodings tests/layouts/plans tests/ir tests/passes tests/targets tests/language
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test lint format hooks oracle parity bench fuzz atheris reference lock clean
+.PHONY: help demo check test lint format hooks oracle parity bench errors fuzz atheris reference lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -60,6 +60,10 @@ bench: $(VENV)/.bench ## time the compiler and the interpreter beside Triton's
 	@$(BIN)/python -m benchmarks.ir
 	@$(BIN)/python -m benchmarks.layouts
 	@$(BIN)/python -m benchmarks.passes
+
+errors: $(VENV)/.test ## count the lines that raise an error and that the tests reach, and list the others
+	@$(BIN)/python -m coverage run --source weft --data-file .coverage -m pytest -q $(ARGS) || true
+	@$(BIN)/python -m tests.error_coverage .coverage
 
 fuzz: $(VENV)/.test ## try 100,000 mutated IR texts on the parser and the verifier
 	@WEFT_FUZZ_EXAMPLES=100000 $(BIN)/python -m pytest -q tests/ir/text/test_fuzz.py $(ARGS)
