@@ -59,7 +59,19 @@ tt.func public @follow(%p: tensor<32x32x!tt.ptr<f16>, #blocked>, %n: i32, %q: !t
   tt.return %y : tensor<32x32xf16, #column>
 }
 
-// A write in between may be to the very buffer.
+// A transposition of a function argument stays.
+// CHECK-LABEL: @transposed_argument
+// CHECK-NEXT: arith.addi
+// CHECK-NEXT: tt.store
+// CHECK-NEXT: tt.trans %arg0
+tt.func public @transposed_argument(%x: tensor<32x32xf16, #blocked>, %n: i32, %q: !tt.ptr<i32>) -> tensor<32x32xf16, #column> {
+  %m = arith.addi %n, %n : i32
+  tt.store %q, %m : !tt.ptr<i32>
+  %t = tt.trans %x {order = array<i32: 1, 0>} : tensor<32x32xf16, #blocked> -> tensor<32x32xf16, #column>
+  tt.return %t : tensor<32x32xf16, #column>
+}
+
+// A write between the loads may be to their buffer.
 // CHECK-LABEL: @written
 // CHECK: %[[B:.*]] = ttg.local_load %arg1
 // CHECK-NEXT: ttg.local_store

@@ -1,11 +1,11 @@
-"""Tensor descriptors that the pass cannot rewrite."""
+"""Atomics of reductions through descriptors, and descriptors that the pass cannot rewrite."""
 
 from __future__ import annotations
 
 import pytest
 
 from weft.errors import PassError
-from weft.ir.text import parse_module
+from weft.ir.text import parse_module, print_module
 from weft.passes import parse_pipeline, run_pipeline
 
 
@@ -41,3 +41,22 @@ def test_a_reduction_without_an_atomic_is_an_error():
     )
     assert "tt.descriptor_reduce does not support kind max here" in message
     assert "accepted: add, and, or, xor" in message
+
+
+@pytest.mark.parametrize(
+    ("kind", "element", "atomic"),
+    [("add", "i32", "add"), ("add", "f32", "fadd"), ("and", "i32", "and"), ("xor", "i32", "xor")],
+)
+def test_a_reduction_is_an_atomic(kind, element, atomic):
+    text = f"""
+tt.func public @k(%x: !tt.ptr<{element}>, %n: i32, %v: tensor<64x{element}>) {{
+  %one = arith.constant 1 : i64
+  %d = tt.make_tensor_descriptor %x, [%n], [%one] : <{element}>, <tensor<64x{element}>>
+  tt.descriptor_reduce {kind}, %d[%n], %v : !tt.tensordesc<tensor<64x{element}>>, tensor<64x{element}>
+  tt.return
+}}
+"""  # noqa: E501
+    module = parse_module(text)
+    pipeline = parse_pipeline("triton-rewrite-tensor-descriptor-to-pointer")
+    run_pipeline(pipeline, module, verify=True)
+    assert f"tt.atomic_rmw {atomic}, release, gpu" in print_module(module)

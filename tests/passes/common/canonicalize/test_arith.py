@@ -72,3 +72,16 @@ def test_only_common_overflow_flags_remain(inner, outer, common):
 def test_constants_on_both_sides_of_other_operations_stay():
     text = kernel("arith.muli %x, %c5 : i32", "arith.addi %y, %x : i32")
     assert len(remaining(text)) == 2
+
+
+@pytest.mark.parametrize("predicate", ["eq", "ne", "slt"])
+@pytest.mark.parametrize("cast", ["extsi", "extui"])
+def test_comparisons_of_extensions(cast, predicate):
+    module = parse_module(
+        "tt.func public @k(%a: i16, %b: i16) -> i1 {\n"
+        f"  %x = arith.{cast} %a : i16 to i32\n  %y = arith.{cast} %b : i16 to i32\n"
+        f"  %c = arith.cmpi {predicate}, %x, %y : i32\n  tt.return %c : i1\n}}"
+    )
+    run_pipeline(parse_pipeline("canonicalize"), module, verify=True)
+    is_narrow = f"arith.cmpi {predicate}, %arg0, %arg1 : i16" in print_module(module)
+    assert is_narrow == (predicate != "slt")
