@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.ir.gpu import module
+from weft.errors import VerifyError
 from weft.ir.layout_verifier import ThreadHierarchy, thread_hierarchy
 from weft.ir.text import parse_module
 from weft.ir.verifier import verify
@@ -80,3 +81,33 @@ BLOCKED = (
 )
 def test_thread_hierarchy(encoding: str, expected: ThreadHierarchy | None) -> None:
     assert thread_hierarchy(parse(encoding)) == expected
+
+
+OTHER = "#ttg.blocked<{sizePerThread = [8, 1], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>"  # noqa: E501
+SUM = (
+    "^bb0(%left: f16, %right: f16):\n%s = arith.addf %left, %right : f16\ntt.reduce.return %s : f16"
+)
+
+
+def reduce_to(dim: int, parent: str) -> str:
+    result = f"tensor<64xf16, #ttg.slice<{{dim = {dim}, parent = {parent}}}>>"
+    return module(
+        f'%r = "tt.reduce"(%t) <{{axis = 1 : i32}}> ({{\n{SUM}\n}}) : '
+        f"(tensor<64x64xf16, #blocked>) -> {result}"
+    )
+
+
+def expand_from(dim: int, parent: str) -> str:
+    source = f"tensor<64xf16, #ttg.slice<{{dim = {dim}, parent = {parent}}}>>"
+    return module(
+        f"%r = tt.expand_dims %x {{axis = 1 : i32}} : {source} -> tensor<64x1xf16, #blocked>",
+        f"%x: {source}",
+    )
+
+
+@pytest.mark.parametrize("build", [reduce_to, expand_from])
+def test_a_slice_is_along_the_axis_and_of_the_layout_of_the_whole(build) -> None:
+    verify(parse_module(build(1, "#blocked")))
+    for dim, parent in ((0, "#blocked"), (1, OTHER)):
+        with pytest.raises(VerifyError, match="must have the layout #ttg"):
+            verify(parse_module(build(dim, parent)))

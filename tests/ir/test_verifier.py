@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from weft.errors import VerifyError
-from weft.ir import arith, scf, tt, types
+from weft.ir import arith, cf, scf, tt, types
 from weft.ir.builtin import Block, ModuleOp, Region
 from weft.ir.rewriting import Builder
 from weft.ir.text import parse_module
@@ -136,3 +136,25 @@ def test_a_bound_named_as_the_induction_variable() -> None:
         "scf.for %i = %x to %i step %x : i32 {\nscf.yield\n}\ntt.return\n}\n}"
     )
     assert "operand #1 does not dominate this use" in error_of(text)
+
+
+@pytest.mark.parametrize("branches", [True, False], ids=["reachable", "unreachable"])
+def test_every_block_is_verified(branches: bool) -> None:
+    module, builder, entry = empty_function()
+    function = entry.parent_op()
+    assert isinstance(function, tt.FuncOp)
+    last = Block()
+    function.body.add_block(last)
+    condition = builder.constant(True, types.i1)
+    inner = Block()
+    value = Builder().at_end(inner).constant(1, types.i32)
+    Builder().at_end(inner).create(scf.YieldOp)
+    if branches:
+        builder.create(cf.BranchOp, successors=[last])
+    else:
+        builder.create(tt.ReturnOp)
+    builder.at_end(last).create(scf.IfOp, [condition], regions=[Region(inner), Region()])
+    builder.create(arith.AddIOp, [entry.args[0], value], [types.i32])
+    builder.create(tt.ReturnOp)
+    with pytest.raises(VerifyError, match="operand #1 does not dominate this use"):
+        verify(module)
