@@ -13,12 +13,12 @@ from weft.kernel.jit import JITFunction
 class RecordedKernel(JITFunction):
     """A kernel that adds 1 to `x`, and fails to compile for a BLOCK of 13."""
 
-    def run(self, *args, grid, warmup=False, **kwargs):
+    def run(self, *args, grid, warmup=False, **kwargs):  # pyright: ignore[reportIncompatibleMethodOverride]
         if kwargs.get("BLOCK") == 13:
             raise CompilationError("13 is unlucky")
         self.calls = [*getattr(self, "calls", []), (warmup, kwargs)]
         if not warmup:
-            args[0][...] += 1
+            args[0][...] += 1  # pyright: ignore[reportIndexIssue]
         return grid
 
 

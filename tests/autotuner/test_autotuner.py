@@ -160,10 +160,10 @@ def test_errors_of_a_launch():
         weft.autotune(CONFIGS, key=["n"])(kernel())[(1,)](x, 8, BLOCK=4)
     nothing = {"early_config_prune": lambda configs, named, **kwargs: []}
     with pytest.raises(LaunchError, match="No valid autotuner configs after pruning"):
-        weft.autotune(CONFIGS, key=["n"], prune_configs_by=nothing)(kernel())[(1,)](x, 8)
+        weft.autotune(CONFIGS, key=["n"], prune_configs_by=nothing)(kernel())[(1,)](x, 8)  # pyright: ignore[reportArgumentType]
     none = {"perf_model": lambda **named: 0, "top_k": 0}
     with pytest.raises(LaunchError, match="top_k must be either"):
-        weft.autotune(CONFIGS, key=["n"], prune_configs_by=none)(kernel())[(1,)](x, 8)
+        weft.autotune(CONFIGS, key=["n"], prune_configs_by=none)(kernel())[(1,)](x, 8)  # pyright: ignore[reportArgumentType]
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def test_an_error_of_the_post_hook_is_raised():
     with pytest.raises(ZeroDivisionError):
         tuned[(1,)](x.copy(), 8)
     failed = tuned.fn
-    assert failed.calls, "the first was left out: it cannot be compiled"
+    assert failed.calls, "the first was left out: it cannot be compiled"  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def test_base_fn_is_the_python_function():

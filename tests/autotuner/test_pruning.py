@@ -17,7 +17,7 @@ def test_early_pruning_and_performance_model():
         "perf_model": lambda **named: -named["BLOCK"],
         "top_k": 1,
     }
-    tuned = weft.autotune(CONFIGS, key=["n"], prune_configs_by=prune, do_bench=bench([1]))(fn)
+    tuned = weft.autotune(CONFIGS, key=["n"], prune_configs_by=prune, do_bench=bench([1]))(fn)  # pyright: ignore[reportArgumentType]
     tuned[(1,)](x.copy(), 8)
     assert blocks(fn) == [64, 64]
 
@@ -25,7 +25,7 @@ def test_early_pruning_and_performance_model():
 def test_top_k_may_be_a_share():
     fn = kernel()
     prune = {"perf_model": lambda **named: named["BLOCK"], "top_k": 0.7}
-    weft.autotune(CONFIGS, key=["n"], prune_configs_by=prune, do_bench=bench([2, 1]))(fn)[(1,)](
+    weft.autotune(CONFIGS, key=["n"], prune_configs_by=prune, do_bench=bench([2, 1]))(fn)[(1,)](  # pyright: ignore[reportArgumentType]
         x.copy(), 8
     )
     assert blocks(fn) == [16, 32, 32]

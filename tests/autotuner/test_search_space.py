@@ -45,7 +45,7 @@ def test_parameters_for_micro_and_nano_tiles():
 def test_operands_of_a_dot_fit_into_shared_memory():
     for config in weft.search_space(**DOT, num_stages=(2, 4), element_bytes=4):
         sizes = config.kwargs
-        operand_bytes = (sizes["M"] + sizes["N"]) * sizes["K"] * 4 * config.num_stages
+        operand_bytes = (sizes["M"] + sizes["N"]) * sizes["K"] * 4 * config.num_stages  # pyright: ignore[reportOperatorIssue]
         assert operand_bytes <= 232448
     stages = {c.num_stages for c in weft.search_space(**DOT, num_stages=(2, 4))}
     assert stages == {2, 4}

@@ -33,18 +33,18 @@ def error_of(call, *args) -> str:
 def test_kernels_of_a_module(module):
     loaded = module(HEAD, "from weft.language.standard import softmax\n", KERNEL.format("a"), TUNED)
     assert list(kernels_of(loaded)) == ["a", "tuned"]
-    assert find_kernel(loaded, "a").name == "a"
+    assert find_kernel(loaded, "a").name == "a"  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def test_the_only_kernel_needs_no_name(module):
-    assert find_kernel(module(HEAD, KERNEL.format("only")), None).name == "only"
+    assert find_kernel(module(HEAD, KERNEL.format("only")), None).name == "only"  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def test_the_kernel_of_the_cases_needs_no_name(module):
     loaded = module(
         HEAD, KERNEL.format("a"), KERNEL.format("b"), "CASES = ((b, '*fp32, i32', {}, {}),)\n"
     )
-    assert find_kernel(loaded, None).name == "b"
+    assert find_kernel(loaded, None).name == "b"  # pyright: ignore[reportAttributeAccessIssue]
     assert load_cases(loaded)[0].signature == "*fp32, i32"
 
 

@@ -145,7 +145,7 @@ def test_descriptors_that_tma_cannot_address_are_an_error(gpu):
 
 def test_descriptors_of_arrays_of_other_libraries(gpu):
     array = np.zeros((64, 64), np.float16)
-    source, target = (TensorDescriptor.from_tensor(CudaArray(array), [32, 32]) for _ in range(2))
+    source, target = (TensorDescriptor.from_tensor(CudaArray(array), [32, 32]) for _ in range(2))  # pyright: ignore[reportArgumentType]
     assert source.strides == [64, 1]
     relaunch = Relaunch(gpu, copies, source, target)
     assert relaunch(source, target)

@@ -59,7 +59,7 @@ def test_kernel_runs_on_dlpack_arrays():
 def test_dlpack_of_a_gpu_array_gets_the_stream(monkeypatch):
     gpu = FakeCuda(monkeypatch, devices=4)
     array = Dlpack(np.zeros(4, np.float32), kind=2)
-    assert view_arguments({"x": array})["x"].device == Device("cuda", 3)
+    assert view_arguments({"x": array})["x"].device == Device("cuda", 3)  # pyright: ignore[reportAttributeAccessIssue]
     gpu.streams[3] = 77
     view_arguments({"x": (array, 1)})
     assert array.streams == [1, 77], "1 is the default stream"
@@ -81,17 +81,17 @@ def test_unsupported_dlpack_arrays_are_an_error():
 @pytest.mark.parametrize("dtype", [np.float32, np.int64, np.bool_])
 def test_view_of_a_cuda_array_interface(dtype):
     array = np.zeros((4, 6), dtype)
-    view = view_array(CudaArray(array, 2, stream=5), "x")
+    view = view_array(CudaArray(array, 2, stream=5), "x")  # pyright: ignore[reportArgumentType]
     assert view.data_ptr() == array.ctypes.data
     assert (view.dtype, view.shape, view.stride()) == (array.dtype, (4, 6), (6, 1))
     assert (view.device, view.stream) == (Device("cuda", 2), 5)
-    assert view_array(CudaArray(array[:, ::2]), "x").stride() == (6, 2)
+    assert view_array(CudaArray(array[:, ::2]), "x").stride() == (6, 2)  # pyright: ignore[reportArgumentType]
 
 
 def test_element_type_that_numpy_lacks_is_read_from_the_array():
     array = CudaArray(np.zeros(4, ml_dtypes.bfloat16))
     array.dtype = array.array.dtype  # pyright: ignore[reportAttributeAccessIssue]
-    assert view_array(array, "x").dtype == ml_dtypes.bfloat16
+    assert view_array(array, "x").dtype == ml_dtypes.bfloat16  # pyright: ignore[reportArgumentType]
 
 
 def test_device_is_that_of_the_address_by_default(monkeypatch):
@@ -99,7 +99,7 @@ def test_device_is_that_of_the_address_by_default(monkeypatch):
     array = CudaArray(np.zeros(4, np.float32))
     array.device = None  # pyright: ignore[reportAttributeAccessIssue]
     (index,) = {array.array.ctypes.data >> 40}
-    assert view_array(array, "x").device.index == index
+    assert view_array(array, "x").device.index == index  # pyright: ignore[reportArgumentType]
 
 
 def test_masked_arrays_are_an_error():

@@ -46,6 +46,6 @@ def test_handler_takes_the_place_of_launches():
 
 def test_measurements_of_an_autotuner_are_not_intercepted():
     launches: list[int] = []
-    with intercept_launches(lambda kernel, grid, args, kwargs: launches.append(kwargs["BLOCK"])):
+    with intercept_launches(lambda kernel, grid, args, kwargs: launches.append(kwargs["BLOCK"])):  # pyright: ignore[reportArgumentType]
         tuned[(1,)](np.zeros(8, np.float32), 5)
     assert launches == [tuned.best_config.kwargs["BLOCK"]]  # pyright: ignore

@@ -90,7 +90,7 @@ def test_malformed_descriptors_are_an_error(given, message):
 def test_arrays_without_strides_are_an_error():
     array = SimpleNamespace(shape=(8, 8), strides=None)
     with pytest.raises(LaunchError, match="needs an array with strides"):
-        TensorDescriptor.from_tensor(array, [4, 4])
+        TensorDescriptor.from_tensor(array, [4, 4])  # pyright: ignore[reportArgumentType]
     assert TensorDescriptor.from_tensor(np.zeros((8, 4), np.int16), [4, 4]).strides == [4, 1]
 
 

@@ -26,7 +26,7 @@ def test_arrays_in_tuples_and_descriptors_are_listed_and_replaced():
     arguments = {"pair": (x, 7), "desc": TensorDescriptor.from_tensor(x, [2, 4]), "y": y, "n": 3}
     assert [name for name, _ in named_arrays(arguments)] == ["pair[0]", "desc", "y"]
     replaced = {name: map_arrays(np.ones_like, value) for name, value in arguments.items()}
-    assert all((array == 1).all() for _, array in named_arrays(replaced))
+    assert all((array == 1).all() for _, array in named_arrays(replaced))  # pyright: ignore[reportAttributeAccessIssue]
     assert (x == 0).all()
     assert replaced["n"] == 3
 
@@ -81,8 +81,8 @@ class FakeTorch:
 def test_arrays_of_ml_dtypes_are_copied_as_integers(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", FakeTorch())
     plain = copy_to_gpu(np.zeros(3, np.float32), 0)
-    assert plain.array.dtype == np.float32
-    bits, dtype = copy_to_gpu(np.zeros(3, ml_dtypes.bfloat16), 0)
+    assert plain.array.dtype == np.float32  # pyright: ignore[reportAttributeAccessIssue]
+    bits, dtype = copy_to_gpu(np.zeros(3, ml_dtypes.bfloat16), 0)  # pyright: ignore[reportGeneralTypeIssues]
     assert (bits.dtype, dtype) == (np.uint16, "torch.bfloat16")
 
 

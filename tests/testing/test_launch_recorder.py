@@ -53,7 +53,7 @@ def test_updated_arrays_are_restored_before_each_timed_run():
         increment[(1,)](np.zeros(8, np.float32))
     (launch,) = recorder.launches
     assert time_launch(launch, 2.0, ("x",)) > 0
-    assert (launch.values["x"] == 1).all()
+    assert (launch.values["x"] == 1).all()  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def test_only_large_launches_run_on_the_gpu(monkeypatch):

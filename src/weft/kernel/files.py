@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from msgspec import Struct
 
@@ -29,10 +30,10 @@ class Case(Struct, frozen=True):
         targets: The targets that the case is for; empty for all.
     """
 
-    kernel: object
+    kernel: Any
     signature: str
     constexprs: Mapping[str, object]
-    options: Mapping[str, object]
+    options: Mapping[str, Any]
     targets: tuple[str, ...] = ()
 
 

@@ -66,7 +66,7 @@ class KernelInterface(Generic[Inner]):
         """Compile for these arguments without launching."""
         return self.run(*args, grid=grid, warmup=True, **kwargs)
 
-    def __getitem__(self, grid: object) -> Callable[..., object]:
+    def __getitem__(self, grid: object) -> Callable[..., Any]:
         """Get the launch on `grid`: sizes, or a function from the arguments to sizes."""
         return partial(self.run, grid=grid, warmup=False)
 
@@ -148,7 +148,7 @@ class JITFunction(KernelFunction, KernelInterface[FunctionType]):
         """Call `hook` with the arguments of every launch before it."""
         self.pre_run_hooks.append(hook)
 
-    def __getitem__(self, grid: object) -> Callable[..., object]:
+    def __getitem__(self, grid: object) -> Callable[..., Any]:
         """Get the launch on `grid`: sizes, or a function from the arguments to sizes."""
         handler = Interception.handler
         if handler is None:

@@ -49,7 +49,7 @@ def visits(*, top_down: bool) -> list[str]:
         return False
 
     patterns = dict.fromkeys((arith.AddIOp, arith.MulIOp, arith.SubIOp), (visit,))
-    result = apply_greedily(parse_module(NESTED), RewriteRules({}, patterns, top_down=top_down))
+    result = apply_greedily(parse_module(NESTED), RewriteRules({}, patterns, top_down=top_down))  # pyright: ignore[reportArgumentType]
     assert result == RewriteResult(changed=False, converged=True)
     return names
 
@@ -110,7 +110,7 @@ def test_patterns_are_tried_in_order_until_one_applies():
         return apply
 
     table = {arith.SubIOp: (pattern("a", False), pattern("b", True), pattern("c", True))}
-    apply_greedily(parse_module(NESTED), RewriteRules({}, table, max_iterations=NO_LIMIT))
+    apply_greedily(parse_module(NESTED), RewriteRules({}, table, max_iterations=NO_LIMIT))  # pyright: ignore[reportArgumentType]
     assert calls == ["a", "b"]
 
 
@@ -131,5 +131,5 @@ def test_seeds_limit_what_is_visited():
 
     table = dict.fromkeys((arith.AddIOp, arith.MulIOp, arith.SubIOp), (visit,))
     seeds = [op for op in module.walk() if isinstance(op, arith.MulIOp)]
-    assert not apply_from_seeds(module, RewriteRules({}, table), seeds)
+    assert not apply_from_seeds(module, RewriteRules({}, table), seeds)  # pyright: ignore[reportArgumentType]
     assert names == ["arith.muli"]

@@ -96,7 +96,7 @@ def test_replace_with_region_moves_the_block(module):
 def test_erase_erases_nested_operations(module):
     rewriter = Rewriter(module.body)
     conditional = find(module, "scf.if")
-    rewriter.replace_uses(conditional.results[0], conditional.operands[0].block.args[0])
+    rewriter.replace_uses(conditional.results[0], conditional.operands[0].block.args[0])  # pyright: ignore[reportAttributeAccessIssue]
     rewriter.enqueue(find(module, "arith.subi"))
     rewriter.erase(conditional)
     verify(module)
@@ -109,8 +109,8 @@ def test_new_constants_are_reported(module):
     assert not rewriter.has_new_constants
     value = rewriter.constant(parse_constant(), addition.results[0].type, addition)
     assert rewriter.has_new_constants
-    assert value.owner.next_op is addition
-    assert value.owner.location == addition.location
+    assert value.owner.next_op is addition  # pyright: ignore[reportAttributeAccessIssue]
+    assert value.owner.location == addition.location  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def parse_constant():

@@ -38,9 +38,9 @@ def body(text: str) -> Region:
 def test_everything_dead_is_erased_at_once():
     region = body(TEXT)
     assert simplify_regions(region)
-    module = region.parent.parent_op()
-    verify(module)
-    text = print_module(module)
+    module = region.parent.parent_op()  # pyright: ignore[reportOptionalMemberAccess]
+    verify(module)  # pyright: ignore[reportArgumentType]
+    text = print_module(module)  # pyright: ignore[reportArgumentType]
     assert len(region.blocks) == 3
     assert "arith" not in text
     assert "cf.br ^bb1(%arg0 : i32)" in text
@@ -61,7 +61,7 @@ tt.func public @f(%x: i32, %c: i1, %p: !tt.ptr<i32>) {
 """
     region = body(text)
     assert simplify_regions(region)
-    printed = print_module(region.parent.parent_op())
+    printed = print_module(region.parent.parent_op())  # pyright: ignore[reportArgumentType, reportOptionalMemberAccess]
     assert "arith.addi" in printed
     assert "arith.muli" not in printed
 
@@ -71,5 +71,5 @@ def test_predecessors_and_their_operands():
     entry, loop = list(region.blocks)[:2]
     assert {op.parent for op in predecessors(loop)} == {entry, loop}
     remove_branch_operands(loop.args[0])
-    edges = [edge for op in predecessors(loop) for edge in op.block_edges()]
+    edges = [edge for op in predecessors(loop) for edge in op.block_edges()]  # pyright: ignore[reportAttributeAccessIssue]
     assert sorted(len(edge.operands) for edge in edges) == [0, 1, 1]
