@@ -19,13 +19,14 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 from weft import knobs
 from weft.autotuner.array_state import copy_array, restore_array, zero_array
 from weft.autotuner.config import Config
 from weft.autotuner.config_cache import ConfigCache
 from weft.autotuner.progress import print_trials, with_progress_bar
-from weft.autotuner.pruning import Pruning, PruningOptions
+from weft.autotuner.pruning import Pruning
 from weft.autotuner.timing import DEFAULT_REP, DEFAULT_WARMUP, time_on_cpu, time_on_gpu
 from weft.autotuner.trials import (
     COMPILE_ERRORS,
@@ -52,7 +53,7 @@ Bench = Callable[..., float | Sequence[float]]
 _QUANTILES = (0.5, 0.2, 0.8)
 
 
-class Autotuner(KernelInterface[KernelInterface[object]]):
+class Autotuner(KernelInterface[Any]):
     """A kernel whose configuration is chosen by measurement; see `autotune` for the arguments.
 
     Attributes:
@@ -71,7 +72,7 @@ class Autotuner(KernelInterface[KernelInterface[object]]):
         configs: Sequence[Config],
         key: Sequence[str],
         *,
-        prune_configs_by: PruningOptions | None = None,
+        prune_configs_by: Mapping[str, Any] | None = None,
         reset_to_zero: Sequence[str] | None = None,
         restore_value: Sequence[str] | None = None,
         pre_hook: Callable[..., object] | None = None,
@@ -326,7 +327,7 @@ def _quantile_times(result: float | Sequence[float]) -> Times:
 def autotune(
     configs: Sequence[Config],
     key: Sequence[str],
-    prune_configs_by: PruningOptions | None = None,
+    prune_configs_by: Mapping[str, Any] | None = None,
     reset_to_zero: Sequence[str] | None = None,
     restore_value: Sequence[str] | None = None,
     pre_hook: Callable[..., object] | None = None,

@@ -32,7 +32,7 @@ class Config:
 
     def __init__(
         self,
-        kwargs: Mapping[str, object],
+        kwargs: Mapping[str, Any],
         num_warps: int | None = 4,
         num_stages: int | None = 3,
         num_ctas: int | None = 1,
@@ -54,7 +54,7 @@ class Config:
         self.maxnreg = maxnreg
         self.pre_hook = pre_hook
 
-    def all_kwargs(self) -> dict[str, object]:
+    def all_kwargs(self) -> dict[str, Any]:
         """Collect everything that is passed to the launch."""
         options = {
             "num_warps": self.num_warps,

@@ -4,22 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import Any
 
 from weft.autotuner.config import Config
 from weft.errors import LaunchError, did_you_mean
 
-__all__ = ["Pruning", "PruningOptions"]
+__all__ = ["Pruning"]
 
 _ENTRIES = ("perf_model", "top_k", "early_config_prune")
-
-
-class PruningOptions(TypedDict, total=False):
-    """`prune_configs_by`; see Pruning."""
-
-    early_config_prune: Callable[..., Sequence[Config]] | None
-    perf_model: Callable[..., float] | None
-    top_k: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +31,7 @@ class Pruning:
     top_k: float = 1.0
 
     @classmethod
-    def of(cls, kernel: str, entries: PruningOptions) -> Pruning:
+    def of(cls, kernel: str, entries: Mapping[str, Any]) -> Pruning:
         """Read `prune_configs_by`.
 
         Raises:

@@ -92,7 +92,7 @@ class MockTensor:
         self.shape = [1] if shape is None else list(shape)
 
     @staticmethod
-    def wrap_dtype(value: object) -> object:
+    def wrap_dtype(value: object) -> Any:
         """Create a mock for a torch dtype; return anything else as it is."""
         cls = type(value)
         is_torch_dtype = (cls.__module__, cls.__name__) == ("torch", "dtype")

@@ -93,9 +93,9 @@ def _load_error(error: Exception, file: Path) -> WeftError:
     )
 
 
-def kernels_of(module: ModuleType) -> dict[str, object]:
+def kernels_of(module: ModuleType) -> dict[str, Any]:
     """Map the names of the kernels that a module defines, and does not import, to the kernels."""
-    kernels: dict[str, object] = {}
+    kernels: dict[str, Any] = {}
     for name, value in vars(module).items():
         if not isinstance(value, KernelFunction | KernelInterface) and not is_foreign(value):
             continue
@@ -125,7 +125,7 @@ def load_cases(module: ModuleType) -> list[Case]:
         ) from None
 
 
-def find_kernel(module: ModuleType, name: str | None) -> object:
+def find_kernel(module: ModuleType, name: str | None) -> Any:
     """Find a kernel by name; without a name the only one, or the only one in CASES.
 
     Raises:

@@ -58,11 +58,11 @@ class KernelInterface(Generic[Inner]):
 
     fn: Inner
 
-    def run(self, *args: object, grid: object, warmup: bool = False, **kwargs: object) -> object:
+    def run(self, *args: Any, grid: Any, warmup: bool = False, **kwargs: Any) -> object:
         """Launch with `grid`; see JITFunction.run."""
         raise NotImplementedError
 
-    def warmup(self, *args: object, grid: object, **kwargs: object) -> object:
+    def warmup(self, *args: object, grid: object, **kwargs: object) -> Any:
         """Compile for these arguments without launching."""
         return self.run(*args, grid=grid, warmup=True, **kwargs)
 
@@ -155,9 +155,7 @@ class JITFunction(KernelFunction, KernelInterface[FunctionType]):
             return partial(self._launch_cache.launch, grid)
         return lambda *args, **kwargs: handler(self, grid, args, kwargs)
 
-    def run(
-        self, *args: object, grid: object, warmup: bool = False, **kwargs: object
-    ) -> LoadedKernel:
+    def run(self, *args: Any, grid: Any, warmup: bool = False, **kwargs: Any) -> LoadedKernel:
         """Launch on the GPU that the arrays are on, or on the embedded CPU device.
 
         Args:

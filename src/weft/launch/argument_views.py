@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from weft.language.kernel_function import KernelFunction
 from weft.launch.array_protocols import ArrayView, Device, is_protocol_array, view_array
@@ -14,7 +15,7 @@ from weft.launch.tensor_descriptor import with_base
 __all__ = ["current_device", "view_arguments", "warmup_arguments"]
 
 
-def view_arguments(values: Mapping[str, object]) -> dict[str, object]:
+def view_arguments(values: Mapping[str, object]) -> dict[str, Any]:
     """Replace the arrays that only DLPack or the CUDA array interface can read by views.
 
     Args:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import ctypes
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from msgspec import Struct
 
@@ -128,9 +128,7 @@ def is_protocol_array(value: object) -> TypeIs[CudaInterfaceArray | DlpackArray]
     return hasattr(type(value), "__dlpack__") and not hasattr(value, "__array_interface__")
 
 
-def view_array(
-    array: CudaInterfaceArray | DlpackArray, parameter: str, stream: int | None = None
-) -> ArrayView:
+def view_array(array: object, parameter: str, stream: int | None = None) -> ArrayView:
     """View an array of another library; nothing is copied.
 
     Args:
@@ -143,7 +141,7 @@ def view_array(
     """
     if has_cuda_interface(array):
         return _view_cuda_interface(array, parameter, array.__cuda_array_interface__)
-    return _view_dlpack(array, parameter, stream)
+    return _view_dlpack(cast("DlpackArray", array), parameter, stream)
 
 
 def has_cuda_interface(value: object) -> TypeIs[CudaInterfaceArray]:

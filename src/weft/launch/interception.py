@@ -12,7 +12,7 @@ from typing import Any
 
 __all__ = ["Interception", "LaunchHandler", "intercept_launches"]
 
-LaunchHandler = Callable[[Any, object, tuple[object, ...], dict[str, object]], object]
+LaunchHandler = Callable[[Any, object, tuple[object, ...], dict[str, Any]], object]
 """Takes the kernel, the grid, and the positional and keyword arguments of a launch."""
 
 

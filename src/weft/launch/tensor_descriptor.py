@@ -9,6 +9,7 @@ The attributes are those of `triton.tools.tensor_descriptor.TensorDescriptor`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from msgspec import Struct
 
@@ -16,9 +17,7 @@ from weft.errors import LaunchError
 from weft.launch.array_protocols import is_protocol_array, view_array
 from weft.launch.array_types import (
     ByteStridedArray,
-    CudaInterfaceArray,
     Descriptor,
-    DlpackArray,
     StridedArray,
 )
 from weft.launch.arrays import has_stride
@@ -75,7 +74,7 @@ class TensorDescriptor(Struct):
     @classmethod
     def from_tensor(
         cls,
-        tensor: CudaInterfaceArray | DlpackArray | StridedArray | ByteStridedArray,
+        tensor: Any,
         block_shape: Sequence[int],
         padding: str = "zero",
         round_f32_to_tf32: bool = False,

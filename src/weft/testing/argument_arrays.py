@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Mapping
 from types import EllipsisType
-from typing import Protocol, TypeGuard, cast
+from typing import Any, Protocol, TypeGuard, cast
 
 import numpy as np
 
@@ -41,7 +41,7 @@ class Tensor(PointerArray, Protocol):
 _ARRAY = "an array"  # the parameter's name in messages
 
 
-def map_arrays(function: Callable[[Array], object], value: object) -> object:
+def map_arrays(function: Callable[[Array], object], value: object) -> Any:
     """Replace the arrays in an argument: those of tuples and descriptors, too."""
     if isinstance(value, tuple):
         items = [map_arrays(function, item) for item in value]
@@ -51,9 +51,9 @@ def map_arrays(function: Callable[[Array], object], value: object) -> object:
     return function(value) if is_array(value) else value
 
 
-def named_arrays(values: Mapping[str, object]) -> list[tuple[str, Array]]:
+def named_arrays(values: Mapping[str, object]) -> list[tuple[str, Any]]:
     """List name and value of each array, with the names that the CPU device has for them."""
-    arrays: list[tuple[str, Array]] = []
+    arrays: list[tuple[str, Any]] = []
     for name, value in values.items():
         if isinstance(value, tuple):
             arrays += named_arrays({f"{name}[{n}]": item for n, item in enumerate(value)})
@@ -80,7 +80,7 @@ def copy_to_host(array: object) -> np.ndarray:
     return as_numpy(host_array, _ARRAY).copy(order="K")
 
 
-def copy_to_gpu(array: object, gpu: int) -> Tensor:
+def copy_to_gpu(array: object, gpu: int) -> Any:
     """Copy an array on the host to a torch tensor on a GPU.
 
     Raises:

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -62,7 +62,7 @@ class RecordedLaunch:
 
     kernel: JITFunction
     grid: Grid
-    values: Mapping[str, object]
+    values: Mapping[str, Any]
     inputs: Mapping[str, object]
     options: Mapping[str, object]
     signature: str

@@ -21,7 +21,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from weft.errors import WeftError
 from weft.testing.svg_plot import line_plot
@@ -122,7 +122,7 @@ class Mark:
         save_path: str | Path = "",
         return_df: bool = False,
         **kwargs: object,
-    ) -> object:
+    ) -> Any:
         """Measure everything.
 
         Args:
