@@ -73,6 +73,7 @@ class PointerAccess(Struct, frozen=True):
         """
         pointers = op.operands[0]
         info = infos[pointers]
+        # The sort is stable, so of equally contiguous dimensions the last one comes first.
         dims = reversed(range(info.rank))
         order = tuple(sorted(dims, key=lambda dim: -info.contiguity[dim]))
         scalar = types.element(pointers.type)
@@ -105,6 +106,7 @@ class PointerAccess(Struct, frozen=True):
     def max_elements(self, other: PointerAccess) -> int:
         """Compute how many elements a thread can access at once in the layout of `other`."""
         aligned = max(1, self.alignment_bytes // max(1, self.element_bits // 8))
+        # A run that continues in the next CTA's part is of no use to a thread.
         run = min(self.run_length, other.cta_shape[other.order[0]])
         return min(aligned, run, WIDEST_BITS // self.element_bits)
 

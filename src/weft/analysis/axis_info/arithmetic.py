@@ -63,6 +63,7 @@ def _add(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
         pointee = types.element(op.ptr.type)
         assert types.is_pointer(pointee)
         scale = max(1, types.bit_width(pointee.pointee) // 8)
+    # A run of one operand survives as far as the other operand is constant.
     runs = map(gcd, a.contiguity, b.constancy)
     if not isinstance(op, arith.SubIOp):
         runs = map(max, runs, map(gcd, a.constancy, b.contiguity))
@@ -99,7 +100,9 @@ def _multiply(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
     number = 0 if 0 in (a.constant, b.constant) else _fold(op, a, b)
     if number is not None:
         return _constant(op, number)
-    is_a, is_b = b.constant == 1, a.constant == 1  # the product equals that operand
+    # Times 1, the product equals the other operand, runs included. Otherwise its numbers step by
+    # more than one, and each is a run: the divisor has to hold for every number.
+    is_a, is_b = b.constant == 1, a.constant == 1
     contiguity: list[int] = []
     divisibility: list[int] = []
     for d in range(a.rank):
@@ -127,11 +130,14 @@ def _divide(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
     constancy = list(_common_constancy(a, b)) if is_tensor else [1] * a.rank
     for d in range(a.rank):
         if _is_run_by_constant(op, a, b, d):
+            # Groups of equal quotients start at multiples of the divisor. They are groups of the
+            # tensor only if runs start at multiples of it, too.
             group = gcd(a.contiguity[d], a.divisibility[d], b.divisibility[d])
             constancy[d] = max(constancy[d], group)
     if b.constant == 1:
         return AxisInfo(a.contiguity, a.divisibility, tuple(constancy))
     divisibility = a.divisibility if a.constant == 0 else (1,) * a.rank
+    # A multiple of 2ᵐ divided by 2ⁿ is a multiple of 2ᵐ⁻ⁿ; other divisors keep no power of two.
     divisor = abs(b.constant or 0)
     if a.constant != 0 and divisor and divisor & (divisor - 1) == 0:
         divisibility = tuple(
@@ -154,6 +160,7 @@ def _remainder(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
         for d in range(a.rank)
     )
     contiguity = hinted_contiguity(op, tuple(runs))
+    # x mod b keeps the divisors that x and b share, at the starts of the shorter runs.
     divisibility = tuple(
         gcd(divisor_of_groups(a.contiguity[d], a.divisibility[d], run), b.divisibility[d])
         if b.constancy[d] > 1
@@ -184,6 +191,7 @@ def _shift(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
     by = b.constant
     if by == 0:
         return AxisInfo(a.contiguity, a.divisibility, _common_constancy(a, b))
+    # Every result is a run, as in a product.
     divisors = tuple(map(_divisor_of_all, a.contiguity, a.divisibility))
     if isinstance(op, arith.ShLIOp):
         factor = 1 << min(by, _MAX_SHIFT) if by is not None and by > 0 else 1

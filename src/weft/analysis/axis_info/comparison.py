@@ -63,6 +63,7 @@ def _compare(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
     constancy: list[int] = []
     for d, size in enumerate(shape):
         group = gcd(a.constancy[d], b.constancy[d])
+        # The other side has to be one number along the dimension, as a bound for the whole run.
         run = 1
         if predicate in _RUN_RIGHT and a.constancy[d] == size:
             run = b.contiguity[d]

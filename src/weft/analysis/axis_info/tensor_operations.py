@@ -38,6 +38,7 @@ def _cast(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
         if _pointer_step_bytes(op.operands[0].type) == _pointer_step_bytes(op.results[0].type):
             return info
         return _with_runs_of_one(info)
+    # Only a constant is known to wrap; other numbers are taken to fit.
     value = wrap_to_type(info.constant, op.results[0].type)
     if isinstance(op, arith.ExtUIOp):
         value = info.constant % (1 << types.bit_width(op.operands[0].type))
@@ -117,6 +118,7 @@ def _insert(values: tuple[int, ...], axis: int, value: int) -> tuple[int, ...]:
 
 
 def _broadcast(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
+    # Along a broadcast dimension all numbers are equal, so each is a run.
     info = infos[0]
     before, after = types.shape(op.operands[0].type), types.shape(op.results[0].type)
     return AxisInfo(

@@ -230,11 +230,14 @@ class _HazardAnalysis(DenseForwardAnalysis[Accesses]):
 
     def _visit_access(self, op: Operation, before: Accesses) -> Accesses:
         effects = self._effects(op)
-        # The TMA writes bytes that threads wrote: it has to see them as written before.
+        # The TMA overwrites what threads wrote. Without a fence the proxies are not ordered, and
+        # the older write could become visible after the newer one.
         writes_unfenced = effects.agent is Agent.TMA and _overlap(
             effects.writes, before.unfenced_writes
         )
         needs_barrier = writes_unfenced or self._needs_barrier(op, effects, before)
+        # Each thread fences the copies that it has waited for: at the barrier before the MMA if
+        # there is one, else at the MMA or at the arrival that starts it in another partition.
         uses_copies = isinstance(op, (*ASYNC_PROXY_READERS, ttng.ArriveBarrierOp)) or (
             needs_barrier and self._copies.may_be_read_after(op)
         )
@@ -244,6 +247,7 @@ class _HazardAnalysis(DenseForwardAnalysis[Accesses]):
             self._barriers.add(op)
             state = state.after_barrier()
         else:
+            # An earlier visit, before the fixpoint, may have decided otherwise.
             self._barriers.discard(op)
         return self._after_effects(op, effects, state)
 
@@ -280,7 +284,7 @@ class _HazardAnalysis(DenseForwardAnalysis[Accesses]):
         if (reads or writes) and before.completed_copies:
             return True  # the copies of the other threads
         if effects.agent is Agent.TMA and before.created_descriptor:
-            return True
+            return True  # one warp created the descriptor, another thread may issue the copy
         if isinstance(op, ttng.ArriveBarrierOp) and (
             before.reads or before.writes or before.first_warp_writes or before.tensor_memory
         ):
@@ -341,6 +345,7 @@ class _HazardAnalysis(DenseForwardAnalysis[Accesses]):
                 return replace(
                     after, reads=scratch, unfenced_writes=after.unfenced_writes | scratch
                 )
+        # Asynchronous tcgen05 operations complete on mbarriers; threads need a barrier.
         by_threads = {access for access in effects.tensor_memory if access.by_threads}
         after = replace(
             before,

@@ -59,6 +59,7 @@ class AsyncProxyCopies(Struct, frozen=True):
     def may_be_read_after(self, op: Operation) -> bool:
         """Check whether an MMA of the same warps may execute after an operation."""
         around: Operation | None = op
+        # Search outward: what follows the operation, then what follows each enclosing operation.
         while around is not None and not isinstance(around, tt.FuncOp):
             region = around.parent_region()
             if region is None or len(region.blocks) > 1:

@@ -141,7 +141,8 @@ def _unsigned_division(divide: Callable[[int, int], int]) -> Binary:
     def infer(a: IntegerRange, b: IntegerRange, _: frozenset[str]) -> IntegerRange:
         if b.umin:
             return _corners(divide, (a.umin, a.umax), (b.umin, b.umax), a.width, False)
-        # A divisor of 0 has no result; the least other one is 1.
+        # A divisor of 0 has no result. The next one, 1, gives the greatest quotient, the dividend;
+        # the greatest divisor gives the least quotient.
         low = a.umin // b.umax if b.umax and a.umin >= b.umax else 0
         return IntegerRange.unsigned(a.width, low, a.umax)
 
@@ -197,7 +198,7 @@ def remainder_signed(a: IntegerRange, b: IntegerRange, _: frozenset[str]) -> Int
 
 def remainder_unsigned(a: IntegerRange, b: IntegerRange, _: frozenset[str]) -> IntegerRange:
     """Infer the remainder of unsigned division; it is at most the dividend."""
-    largest = to_unsigned(b.umax - 1, a.width)
+    largest = to_unsigned(b.umax - 1, a.width)  # a divisor of 0 wraps: no bound
     low, high = 0, min(largest, a.umax)
     if b.umin and b.umin == b.umax and a.umax - a.umin < b.umax:
         first, last = a.umin % b.umax, a.umax % b.umax
@@ -268,6 +269,8 @@ def truncate(a: IntegerRange, width: int) -> IntegerRange:
     umin, umax, smin, smax = full[1:]
     if a.umin >> width == a.umax >> width:
         umin, umax = to_unsigned(a.umin, width), to_unsigned(a.umax, width)
+    # Signed numbers keep their order if they have the same upper bits, sign included, or if they
+    # lie around 0 within the new width.
     low, high = a.smin >> (width - 1), a.smax >> (width - 1)
     if low == high or (low == -1 and high == 0):
         smin, smax = to_signed(a.smin, width), to_signed(a.smax, width)
@@ -289,6 +292,7 @@ def compare(predicate: CmpIPredicate, a: IntegerRange, b: IntegerRange) -> bool 
     if predicate is CmpIPredicate.NE:
         if a.value is not None and a.value == b.value:
             return False
+        # Like MLIR, require both readings, although one would be a proof.
         disjoint_signed = a.smax < b.smin or a.smin > b.smax
         disjoint_unsigned = a.umax < b.umin or a.umin > b.umax
         return True if disjoint_signed and disjoint_unsigned else None

@@ -71,6 +71,7 @@ class _Dominance:
             outer = op.parent if op is not None else None
         if outer is None or region is None:
             return False
+        # Climb the dominator tree from `other`.
         parents = self._dominator_parents(region)
         while outer is not None and outer is not block:
             outer = parents.get(outer)

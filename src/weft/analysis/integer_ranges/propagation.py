@@ -122,6 +122,7 @@ class IntegerRangeAnalysis(SparseForwardAnalysis[IntegerRange]):
     def update(self, value: SSAValue, state: IntegerRange | None) -> bool:
         changed = super().update(value, state)
         if changed and self._back_edges:
+            # The loop starts again with other values, so it may run all its iterations again.
             for loop in self._loops_that_read(value):
                 if loop in self._back_edges:
                     self._back_edges_left[loop] = self._back_edges[loop]
@@ -166,6 +167,8 @@ class IntegerRangeAnalysis(SparseForwardAnalysis[IntegerRange]):
         if 0 < trips <= MAX_ITERATIONS:
             self._back_edges[loop] = self._back_edges_left[loop] = trips - 1
             return
+        # Too long to follow, so the carried values can be anything. `trips` is 0 if the loop
+        # carries no integers or never runs.
         self._back_edges.pop(loop, None)
         if trips:
             self.set_to_entry_state((*loop.iter_args, *loop.loop_results))
@@ -178,6 +181,7 @@ class IntegerRangeAnalysis(SparseForwardAnalysis[IntegerRange]):
     @override
     def follow(self, edge: Edge) -> bool:
         if isinstance(edge, BlockEdge):
+            # A cycle of branches has no trip count to stop at.
             if edge.block in self._loop_headers(edge.block.parent):
                 self.set_to_entry_state(edge.block.args)
             return super().follow(edge)
@@ -187,6 +191,7 @@ class IntegerRangeAnalysis(SparseForwardAnalysis[IntegerRange]):
         if not self._back_edges_left[loop]:
             return False
         changed = super().follow(edge)
+        # An iteration that changes nothing does not count: the fixpoint is reached early.
         self._back_edges_left[loop] -= changed
         return changed
 

@@ -35,9 +35,11 @@ def _trips_of_one_run(loop: Operation, range_of: _RangeOf) -> int:
         return MAX_ITERATIONS + 1
     low, high = _bounds(loop, range_of)
     step_range = range_of(loop.bounds.step)
+    # The smallest step takes the most iterations.
     step = step_range.smin if step_range is not None and step_range.smin else 1
     if step < 0:
         low, high = high, low
+    # ⌈(high - low) / |step|⌉, rounded up as the negative of a quotient rounded down.
     return -((low - high) // abs(step)) if high >= low else MAX_ITERATIONS + 1
 
 

@@ -9,12 +9,11 @@ The layout of an access follows from the axis info of its pointers. In the examp
 are contiguous and aligned to 16 bytes:
 
 1. The order has the dimension with the longest contiguous runs first: [1, 0].
-2. A thread accesses as many elements as are contiguous and aligned, but at most 128 bits and at
-   most
-   its share of the tensor: 8 f16 along dimension 1.
+2. A thread accesses as many elements as are contiguous and aligned, but at most 128 bits, and at
+   most the elements of the tensor per thread: 8 f16 along dimension 1.
 3. Accesses in the same slice with the same shape and order use the largest width of any of them, so
-   that loaded values meet in one layout. Stores and atomics are the exception: with more than their
-   own width a warp would write with gaps, which no cache hides.
+   that values loaded together have one layout. Stores and atomics are the exception: with more than
+   their own width a warp would write with gaps, which no cache hides.
 
 A tile that is loaded or stored through a descriptor is row-major with 16 bytes per thread.
 
@@ -179,6 +178,7 @@ def _choose_for_descriptor(op: Operation, lanes: int) -> _LayoutChoice:
     cta_shape = shape_per_cta(like, shape)
     warps = lookup_num_warps(op)
     per_thread = max(1, prod(cta_shape) // (warps * lanes))
+    # A descriptor guarantees rows that are contiguous and aligned to 16 bytes.
     width = min(per_thread, WIDEST_BITS // types.bit_width(type_))
     sizes = [1] * (len(cta_shape) - 1) + [width]
     order = tuple(reversed(range(len(cta_shape))))

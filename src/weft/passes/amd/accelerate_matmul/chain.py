@@ -32,6 +32,7 @@ def is_chain_head(dot: Operation, operand: int = 0) -> bool:
                 if user not in reached and _region(user) is region:
                     reached.add(user)
                     stack.append(user)
+    # A dot that only accumulates on the result is reached, too, but continues no chain.
     return any(
         defining_op(user.operands[operand]) in reached
         for user in reached

@@ -125,6 +125,7 @@ def _deepest(
         candidates: the rejected instructions; those of this choice are appended.
         divides: whether K must be a multiple of k.
     """
+    # The largest k needs the fewest instructions, but one beyond K would multiply padding.
     row = next((row for row in fitting if shape.k >= row.k), fitting[-1])
     for other in fitting:
         if other is not row:
@@ -151,6 +152,7 @@ def wmma_types(units: MatrixUnits, a: str, b: str, d: str) -> OperandTypes | Non
     for row in units.matrix:
         if row.scaled or not row.selectable:
             continue
+        # The accumulator is converted twice, before the instruction and after it.
         steps = [_cost(a, row.a), _cost(b, row.b), _cost(d, row.d), _cost(d, row.d)]
         cost = 5 if None in steps else sum(step or 0 for step in steps)
         if cost <= least and (best is None or cost < least):

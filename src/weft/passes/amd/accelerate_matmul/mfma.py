@@ -119,6 +119,8 @@ def _choose(op: Operation, context: Context) -> tuple[OperandTypes, Choice]:
     """Choose operand types and an instruction; a scaled one for two 8-bit floats, if it fits."""
     a, b = (str(types.element(value.type)) for value in op.operands[:2])
     shape = dot_shape(op.results[0], op.operands[0])
+    # A scaled instruction without scales comes first. Where none fits, the candidates of both
+    # choices are recorded.
     small = a in OPEN_FLOATS and b in OPEN_FLOATS
     first: Choice | None = None
     if small and context.units.takes(F8F6F4):
@@ -162,6 +164,7 @@ def _layout(
     reason = "a lane holds contiguous elements of a row, for wide stores"
     if not transposed:
         reason = "a 4x64 tile broadcasts its left operand"
+    # Of a decomposed tt.dot_scaled, the loads of the scales decide first.
     tiles = (1, 1)
     if instruction.m == instruction.n:
         scales = marked_scale(op.operands[0]), marked_scale(op.operands[1])

@@ -66,6 +66,7 @@ def _balanced(shape: tuple[int, ...], num_warps: int, tile: tuple[int, int]) -> 
         warps[0 if rows else 1] *= 2
         steps.append(f"half of M's {half} against N's {other}: {warps}")
     reason = "doubled along the dimension with more tiles per warp"
+    # Warps beyond the columns would compute copies; along M there may be rows left for them.
     if warps[1] * tile[1] > shape[1]:
         warps.reverse()
         steps.append(f"more than N's {shape[1]} columns: swapped to {warps}")

@@ -59,6 +59,7 @@ class ConvertBufferOps(Struct, frozen=True):
             UnknownTargetError: the chip is unknown.
         """
         chip = buffer_instructions(self.arch_generation_name or _chip_of(module))
+        # Analyse once: the conversion changes neither pointers nor offsets.
         convert = _Conversion(self, axis_info(module), IntegerRanges(module), chip)
         patterns: PatternTable = {
             tt.LoadOp: (convert.load,),

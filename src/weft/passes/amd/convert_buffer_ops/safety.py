@@ -65,6 +65,7 @@ def check_access(pointer: SSAValue, ranges: IntegerRanges, trust_small: bool) ->
     if types.bit_width(offsets.type) != 32:
         bits = f"{types.bit_width(offsets.type)} bits"
         return Refusal("32-bit offsets are required", (("offset", bits),))
+    # tt.pointer_range is sufficient even if the range of the offsets is unknown.
     if trust_small and _is_small(base):
         promise = (("tt.pointer_range", "32"),)
         return Access(base, offsets, "the argument's array is within 2 GiB", promise)
@@ -78,6 +79,7 @@ def _by_range(
     if interval is None:
         return Refusal("the range of its offsets is unknown")
     facts: Facts = (("offset", f"[{interval.smin}, {interval.smax}]"),)
+    # Signed: the offsets of tt.addptr are signed, those of the instruction unsigned.
     if interval.smin < 0 or interval.smax < 0:
         return Refusal("its offsets may be negative", facts)
     element = types.element(addptr.results[0].type)
@@ -86,7 +88,7 @@ def _by_range(
     if not (types.is_integer(element) or types.is_float(element)):
         return Refusal("its elements are neither integers nor floats", (("element", str(element)),))
     bits = types.bit_width(element)
-    reach = (bits * interval.smax + bits + 7) // 8
+    reach = (bits * interval.smax + bits + 7) // 8  # the end of the last element
     facts = (*facts, ("reach", f"{reach} bytes"))
     if reach > LIMIT_BYTES:
         return Refusal("its offsets may reach beyond 2 GiB", facts)

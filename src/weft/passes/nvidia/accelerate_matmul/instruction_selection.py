@@ -70,6 +70,7 @@ class Dot(Struct, frozen=True):
 
 def family_of(dot: Dot, cores: TensorCores) -> MmaFamily | None:
     """Find the first instruction family that supports a dot, None if only FMA does."""
+    # The rows of a target list the fastest family first.
     for family in cores.families:
         if next(_rejections(dot, family), None) is None:
             return family

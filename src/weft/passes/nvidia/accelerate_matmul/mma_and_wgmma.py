@@ -56,7 +56,7 @@ def pattern(cores: TensorCores, recorder: DecisionRecorder) -> Pattern:
             recorder.record_fma(op, instruction_candidates(dot, cores) if enabled() else ())
             return False
         if family.version == 5:
-            return False
+            return False  # the pattern of tensor_memory rewrites it
         _rewrite(dot, family, cores, recorder, rewriter)
         return True
 
@@ -109,6 +109,8 @@ def _rewrite(
             ttng.WarpGroupDotOp, (a, b, c), (type_,), _wgmma_properties(op), before=op
         )
     else:
+        # The layout is that of the type before an extension, so that loaded elements stay in their
+        # lane.
         bits = min(original_width(op.a), original_width(op.b))
         a = convert_to_dot_operand(op.a, 0, encoding, bits, op, rewriter)
         b = convert_to_dot_operand(op.b, 1, encoding, bits, op, rewriter)
@@ -127,6 +129,7 @@ def _wgmma_operands(
 ) -> tuple[SSAValue, SSAValue]:
     """Put A and B where wgmma reads them."""
     op = dot.op
+    # A loaded operand can go to shared memory directly; a computed A is in registers already.
     is_transposable = dot.element in family.transposable
     if is_loaded(op.a):
         a = store_to_shared(op.a, SharedOperand(0, is_transposable), rewriter)

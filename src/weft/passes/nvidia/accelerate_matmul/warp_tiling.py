@@ -110,6 +110,7 @@ def _balanced(shape: tuple[int, ...], tile: tuple[int, ...], warps: int) -> tupl
     """Split the dimension with more tiles between two warps until all warps are used."""
     tiles = [-(-size // length) for size, length in zip(shape, tile, strict=True)]
     counts = [1, 1]
+    # Halve the larger share each time; a dimension without tiles left is shared by copies.
     while counts[0] * counts[1] < warps:
         dim = 0 if tiles[0] >= tiles[1] else 1
         counts[dim] *= 2
@@ -122,7 +123,7 @@ def _choose_for_wgmma(
 ) -> tuple[tuple[int, ...], str]:
     if any(isinstance(other, _DOTS) for other in forward_slice(op.results[0])):
         return (warps, 1), "another dot uses the result: rows stay in their warp"
-    along_m, along_n = 4, 1
+    along_m, along_n = 4, 1  # a warp group computes 64 rows of one instruction
     while along_m * along_n < warps:
         if shape[0] > tile[0] * along_m:
             along_m *= 2

@@ -88,6 +88,8 @@ class RemoveLayoutConversions(Struct, frozen=True):
         recorder = DecisionRecorder(self)
         for function in functions:
             _propagate_forward(function, anchors, recorder)
+        # The rewrite converts to and fro; folding leaves one conversion per change of layout, so
+        # that phase 2 compares costs only for those.
         fold_conversions(module)
         _rematerialize_backward(module, functions, anchors, recorder)
         affected: dict[Operation, None] = {}
@@ -143,6 +145,8 @@ def _hoist(
     def to_loads(conversion: ttg.ConvertLayoutOp, values: RematerializedValues) -> bool:
         return hoist_to_loads(conversion, dots, values, recorder)
 
+    # Over extensions first: a conversion of fewer bytes is also cheaper inside a branch. The
+    # conversions to dot operands, which the first two steps skip, come last.
     affected = _for_each_conversion(function, over_extension)
     if any(type(op) is scf.IfOp for op in operations(function)):
         affected |= _for_each_conversion(function, into_conditional)

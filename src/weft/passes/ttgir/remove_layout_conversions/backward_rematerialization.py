@@ -71,6 +71,7 @@ def _remove(
     assert target is not None
     if isinstance(target, DotOperandEncoding):
         return False
+    # An earlier conversion may have left the operand in the target layout already.
     existing = rematerialized.get(conversion.src, target)
     if existing is not None and dominates(existing, conversion):
         recorder.record_reuse(conversion, existing)

@@ -92,6 +92,7 @@ class BackwardSlice(Struct):
                 continue
             if type(value) is OpResult and type(value.op) in _OPAQUE:
                 raise SliceError(f"it is a result of {value.op.name}")
+            # Each value has one layout in the slice, so its copy can replace every use in it.
             self._require(value, layout)
             self.values[value] = None
             if self._can_reuse(value, layout, user, rematerialized):
@@ -121,6 +122,7 @@ class BackwardSlice(Struct):
         if dominates(other, user):
             self.reused.setdefault((value, layout), other)
             return True
+        # One user that the existing value does not dominate is enough: all use the new copy.
         self.reused[value, layout] = None
         return False
 
@@ -132,6 +134,7 @@ class BackwardSlice(Struct):
         if isinstance(op, scf.IfOp):
             if stop is not None and stop(op):
                 return []
+            # Either branch may have computed the value, so both yield it in the new layout.
             terminators = [_terminator(op, branch) for branch in (0, 1)]
             return [(last.operands[value.index], last, layout) for last in terminators]
         # An operation with several results gives all of them the same layout.
@@ -140,6 +143,7 @@ class BackwardSlice(Struct):
                 self._require(other, layout)
                 self.values[other] = None
         if is_free_conversion(op):
+            # The operand in the new layout replaces the conversion as well.
             return [(op.operands[0], op, layout)]
         if can_fold_conversion(op, layout) or (stop is not None and stop(op)):
             return []

@@ -110,6 +110,7 @@ def _live_values(loop: scf.ForOp) -> set[SSAValue] | None:
                 live.add(value)
                 worklist.append(value)
 
+    # Roots: the yielded values of used results, and the operands of operations with effects.
     yielded = loop.terminator.operands
     mark_live(
         value for value, result in zip(yielded, loop.results, strict=True) if result.first_use

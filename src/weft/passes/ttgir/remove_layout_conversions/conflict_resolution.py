@@ -41,6 +41,7 @@ def resolve_conflicts(candidates: Candidates) -> dict[SSAValue, Encoding]:
 def _choose(value: SSAValue, layouts: tuple[Encoding, ...]) -> Encoding:
     if len(layouts) == 1:
         return layouts[0]
+    # Atomics are anchors, but other layouts reach their results through their operands.
     preferred = BlockedEncoding if _is_memory_access(value) else _MATRIX_ENCODINGS
     return next((layout for layout in layouts if isinstance(layout, preferred)), layouts[0])
 

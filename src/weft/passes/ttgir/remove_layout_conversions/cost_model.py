@@ -93,11 +93,13 @@ def compare_costs(
     """
     cost = conversion_cost(conversion.operands[0].type)
     slice_ops = dict.fromkeys(v.op for v in slice_.values if isinstance(v, OpResult))
+    # Only operations that remain in the old layout as well are computed twice.
     duplicated = _duplicated_operations(conversion, slice_ops)
     terms = [("ttg.convert_layout", conversions_cost)] if conversions_cost else []
     for op in slice_ops:
         if op not in duplicated:
             continue
+        # Both results would be used, and must be equal to the bit.
         if isinstance(op, tt.ReduceOp) and not _is_associative(op):
             reason = "a float reduction in another order gives another result"
             return Comparison(cost, 0, tuple(terms), reason)
@@ -151,6 +153,7 @@ def _is_associative(op: tt.ReduceOp) -> bool:
     """Check whether the result of a reduction does not depend on the order of elements."""
     source = op.operands[0].type
     axis = op.axis.value.data
+    # Two elements have one order but for commutation, which is exact.
     if not types.is_float(types.element(source)) or types.shape(source)[axis] <= 2:
         return True
     return not any(isinstance(inner, arith.AddFOp | arith.MulFOp) for inner in op.walk())

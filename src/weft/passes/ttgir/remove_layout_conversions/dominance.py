@@ -62,6 +62,7 @@ def postdominates(later: Operation, earlier: Operation) -> bool:
     """Check whether every path from one operation to an exit runs another one, or is inside it."""
     block = later.parent
     assert block is not None
+    # `earlier` may be nested deeper: whenever it runs, its ancestor runs to the end.
     ancestor = _ancestor_in(earlier, block.parent)
     if ancestor is None:
         return False

@@ -59,7 +59,7 @@ def hoist_to_loads(
     target = types.encoding(conversion.result.type)
     assert target is not None
     if not _is_postdominated_by_dot(conversion, dots):
-        return False
+        return False  # the hoisted conversion might execute without the dot
     slice_ = BackwardSlice()
     try:
         slice_.extend(conversion, 0, target, rematerialized, _moves_data_between_threads)

@@ -60,6 +60,7 @@ def hoist_into_conditional(
         builder = Builder().before(terminator)
         value, layout = terminator.operands[result.index], slice_.layouts[result]
         insert_early_conversion(builder, value, layout, conversion, rematerialized, copies)
+    # Converted values have their copies; only the rest of the slice is duplicated.
     for value in copies:
         slice_.values.pop(value, None)
     duplicate_slice(slice_, conversion, rematerialized, copies)
@@ -102,6 +103,8 @@ def _extend_into_branches(
                     extended = attempt
                 except SliceError:
                     failed_branches.append(terminator)
+            # With no failed branch the slice continues. With one, a conversion in that branch runs
+            # less often, but only a loop repeats it.
             if len(failed_branches) == 1 and isinstance(value.op.parent_op(), scf.ForOp):
                 branch_conversions.append((value, failed_branches[0]))
             elif failed_branches:

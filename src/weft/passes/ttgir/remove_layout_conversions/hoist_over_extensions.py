@@ -59,6 +59,7 @@ def hoist_over_extension(
     operand_layout = operand_encoding(extension, layout)
     if operand_layout is None:
         return False
+    # The slice costs what it duplicates, and the conversion of the narrower operand.
     new_conversion_cost = conversion_cost(extension.operands[0].type)
     comparison = compare_costs(conversion, slice_, new_conversion_cost)
     if not comparison.pays_off:
@@ -100,6 +101,7 @@ def _find_extension(
         operand_layout = operand_encoding(value.op, slice_.layouts[value])
         if operand_layout is None:
             raise SliceError("no operand layout follows for an extension")
+        # Try on a copy: a failed attempt leaves an incomplete slice.
         extended = slice_.copy()
         try:
             extended.extend(value.op, 0, operand_layout, rematerialized)

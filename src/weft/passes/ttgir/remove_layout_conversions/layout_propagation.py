@@ -63,6 +63,8 @@ def propagate_layouts(
             candidates[value] = {encoding: None}
             if origins is not None:
                 origins[value, encoding] = value
+    # Candidates are only added and there are finitely many layouts, so this ends, loops included.
+    # The order of discovery decides conflicts: the worklist is a stack, as in Triton.
     worklist = list(candidates)
     while worklist:
         value = worklist.pop()
@@ -108,6 +110,8 @@ def _add_candidates(
     known = candidates.get(target)
     for encoding in layouts:
         if type(user) is ttg.ConvertLayoutOp:
+            # Assume that the conversion is removed; its target is a candidate only if another
+            # anchor has that layout.
             target_encoding: Encoding | None = encoding
         else:
             target_encoding = result_encoding(user, encoding)
@@ -138,6 +142,7 @@ def _targets(value: SSAValue) -> Iterator[tuple[Operation, Iterable[SSAValue]]]:
             # The result has the layout of the indices.
             if index == 1 and "efficient_layout" not in user.properties:
                 yield user, user.results
+        # An operation whose operands and results may differ in layout does not propagate.
         elif cls in _PROPAGATING or (cls not in _NOT_PROPAGATING and has_one_encoding(user)):
             yield user, user.results
 

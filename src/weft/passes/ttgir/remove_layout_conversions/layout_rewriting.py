@@ -61,6 +61,8 @@ class LayoutRewriting:
                     worklist.extend(op.regions)
 
     def _rewrite(self, op: Operation) -> None:
+        # Terminators have no results: their operands follow the types of the parent, which the
+        # walk, outer regions first, has set already.
         if any(self._changes(result) for result in op.results):
             self._rewrite_definition(op)
         elif isinstance(op, scf.YieldOp):
@@ -111,6 +113,7 @@ class LayoutRewriting:
     def _restore_operands(self, op: Operation) -> None:
         for index, value in enumerate(op.operands):
             if value in self._layouts:
+                # Without an old layout, the chosen one is the one that the value had before.
                 old = self._old_layouts.get(value) or types.encoding(value.type)
                 self._convert_operand(op, index, old)
 
@@ -167,6 +170,7 @@ class LayoutRewriting:
             op.attributes.clear()
             self._set_layout(op.results[0], encoding)
             return
+        # Only operations whose tensor operands share one layout propagate, so one is enough.
         operand_layout = self._operand_layout(op, encoding)
         for index in range(len(op.operands)):
             self._convert_operand(op, index, operand_layout)

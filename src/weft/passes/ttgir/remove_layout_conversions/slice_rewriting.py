@@ -53,6 +53,7 @@ def duplicate_slice(
         duplication.duplicate(op)
     rematerialized.mark_users_affected(conversion.results[0])
     conversion.results[0].replace_all_uses_with(copies[conversion.operands[0]])
+    # Replace uses last: until here the slice and its copies refer to the old loops' results.
     rematerialized.rename(duplication.replacements)
     for old, new in duplication.replacements:
         old.replace_all_uses_with(new)
@@ -175,6 +176,8 @@ class _Duplication(Struct):
         indices = [index for index, arg in enumerate(op.iter_args) if arg in self.slice.values]
         new_inits = [self.copies[op.init_args[index]] for index in indices]
         inits = [*op.init_args, *new_inits]
+        # The body moves instead of being cloned, so that values of the slice stay valid. Its yield
+        # gets the additional operands later, when their producers have copies.
         body = op.block
         op.regions[0].detach_block(body)
         for value in new_inits:
