@@ -7,7 +7,7 @@ each distinct attribute is rendered once.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 
 from xdsl.dialects.builtin import AnyFloat, ModuleOp
@@ -135,9 +135,22 @@ class ModulePrinter(Printer):
             op.generic_properties if isinstance(op, Op) else dict(op.properties)
         )
         self.print_regions(op.regions)
-        self.print_op_attributes({name: op.attributes[name] for name in sorted(op.attributes)})
+        self.print_op_attributes(op.attributes)
         self.fragments.append(" : ")
         self.print_operation_type(op)
+
+    def print_op_attributes(
+        self,
+        attributes: Mapping[str, Attribute],
+        *,
+        reserved_attr_names: Iterable[str] = (),
+        print_keyword: bool = False,
+    ) -> bool:
+        return super().print_op_attributes(
+            {name: attributes[name] for name in sorted(attributes)},
+            reserved_attr_names=reserved_attr_names,
+            print_keyword=print_keyword,
+        )
 
     def print_operation_type(self, op: Operation) -> None:
         self.print_function_type(
