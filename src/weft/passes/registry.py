@@ -57,6 +57,8 @@ REGISTRY: dict[str, str] = {
         "weft.passes.ttgir.remove_layout_conversions:RemoveLayoutConversions"
     ),
     "tritongpu-reorder-instructions": "weft.passes.ttgir.reorder_instructions:ReorderInstructions",
+    "tritongpu-assign-latencies": "weft.passes.loops.assign_latencies:AssignLatencies",
+    "tritongpu-schedule-loops": "weft.passes.loops.schedule_loops:ScheduleLoops",
     "tritonamdgpu-accelerate-matmul": "weft.passes.amd.accelerate_matmul:AccelerateMatmul",
     "tritonamdgpu-canonicalize-pointers": (
         "weft.passes.amd.canonicalize_pointers:CanonicalizePointers"

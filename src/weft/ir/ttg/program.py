@@ -20,7 +20,6 @@ from xdsl.traits import (
     MemoryWriteEffect,
     NoMemoryEffect,
     Pure,
-    RecursiveMemoryEffect,
 )
 from xdsl.utils.exceptions import VerifyException
 
@@ -115,6 +114,9 @@ class PredicateStageOp(Op):
 class MaskOp(Op):
     """Run a region if the predicate holds; otherwise the results are undefined.
 
+    The software pipeliner resolves it after it simplified predicates. Until then its effects are
+    unknown, as in Triton, so that no clean-up erases the operation.
+
     `%r = "ttg.mask"(%p) ({ … ttg.mask.return %x : i32 }) : (i1) -> i32`
     """
 
@@ -122,7 +124,6 @@ class MaskOp(Op):
     pred = operand_def(types.i1)
     result = var_result_def()
     region = region_def("single_block")
-    traits = traits_def(RecursiveMemoryEffect())
 
     def verify_(self) -> None:
         last = self.region.block.last_op

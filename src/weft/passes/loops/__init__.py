@@ -1,0 +1,1 @@
+"""Passes over TTGIR that pipeline loops."""
