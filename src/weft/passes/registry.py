@@ -58,6 +58,7 @@ REGISTRY: dict[str, str] = {
     ),
     "tritongpu-reorder-instructions": "weft.passes.ttgir.reorder_instructions:ReorderInstructions",
     "tritongpu-assign-latencies": "weft.passes.loops.assign_latencies:AssignLatencies",
+    "tritongpu-pipeline": "weft.passes.loops.pipeline:Pipeline",
     "tritongpu-schedule-loops": "weft.passes.loops.schedule_loops:ScheduleLoops",
     "tritonamdgpu-accelerate-matmul": "weft.passes.amd.accelerate_matmul:AccelerateMatmul",
     "tritonamdgpu-canonicalize-pointers": (

@@ -1,0 +1,88 @@
+"""Pipeline loops by their schedule (tritongpu-pipeline).
+
+Before:  scf.for %i = 0 to %n {                     After:  %m = ttg.local_alloc … 2x…
+           %a = tt.load … {loop.stage = 0}                  copy 0, if 0 < %n          prologue
+           … = tt.dot %a, … {loop.stage = 2}                copy 1, if 1 < %n
+         } {tt.scheduled_max_stage = 2}                     scf.for %i = 0 to %n {
+                                                              wait, load %a of copy %i
+                                                              tt.dot %a, …
+                                                              copy %i + 2, if %i + 2 < %n
+                                                            }
+
+1. Loads that are used in a later stage become asynchronous copies into multi-buffers.
+2. Loops are expanded to prologue and kernel. Operations that run before the first use of their
+   iteration is certain to exist get a predicate.
+3. Each wait gets the number of groups that may still be pending.
+
+Needs the attributes that tritongpu-schedule-loops writes, and removes them. Keeps the results and
+the order of stores. Source: Triton, SoftwarePipeliner.cpp.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from weft.analysis.axis_info import ModuleAxisInfo, axis_info, write_argument_hints
+from weft.ir import scf
+from weft.ir.builtin import ModuleOp
+from weft.passes.loops.pipeline.lower_loads import lower_loads
+from weft.passes.pipelining.async_waits import update_waits
+from weft.passes.pipelining.expander import ExpansionOptions, expand_loop
+from weft.passes.pipelining.loop_queries import loops_inner_first
+from weft.passes.pipelining.loop_schedule import LoopSchedule, remove_schedules
+from weft.passes.pipelining.predication import resolve_masks, simplify_arithmetic, wrap_in_mask
+
+__all__ = ["Pipeline"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """Expands loops with a schedule.
+
+    Attributes:
+        num_stages: The number of stages of loops that do not ask for another one.
+    """
+
+    num_stages: int = 3
+
+    name: ClassVar[str] = "tritongpu-pipeline"
+
+    def run(self, module: ModuleOp) -> None:
+        """Pipeline the loops of a module in place.
+
+        Raises:
+            PassError: A schedule is incomplete, or an operation cannot be predicated.
+        """
+        _lower_loops(module)
+        for loop in loops_inner_first(module):
+            _expand(loop)
+        resolve_masks(module)
+        remove_schedules(module)
+        update_waits(module)
+        simplify_arithmetic(module)
+
+
+def _lower_loops(module: ModuleOp) -> None:
+    """Replace the pipelined loads of loops by asynchronous copies."""
+    infos = axis_info(module)
+    write_argument_hints(infos)
+    for loop in loops_inner_first(module):
+        schedule = LoopSchedule.read(loop)
+        if schedule is not None:
+            _lower(loop, schedule, infos)
+
+
+def _lower(loop: scf.ForOp, schedule: LoopSchedule, infos: ModuleAxisInfo) -> None:
+    loop = lower_loads(loop, schedule, infos)
+    schedule.write(loop)
+
+
+def _expand(loop: scf.ForOp) -> None:
+    """Expand a loop if it has a schedule."""
+    schedule = LoopSchedule.read(loop)
+    if schedule is None:
+        return
+    order = schedule.ops_in_order(loop)
+    stages = {op: schedule.stage(op) for op in order}
+    expand_loop(loop, order, stages, ExpansionOptions(predicate=wrap_in_mask))

@@ -1,0 +1,150 @@
+"""Which loads of a scheduled loop become asynchronous copies, and how many buffers they need.
+
+%a = tt.load %p            stage 0
+%d = tt.dot …, %a, …       stage 2: the result is needed two iterations later, so two
+                           buffers hold the results that are loaded, but not used yet
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from weft.analysis.axis_info import ModuleAxisInfo
+from weft.ir import attributes, scf, tt, ttg, ttng, types
+from weft.ir.builtin import Operation, SSAValue
+from weft.ir.constants import constant_attribute
+from weft.ir.module_attributes import lookup_num_ctas
+from weft.layouts import Encoding, SwizzledSharedEncoding
+from weft.passes.pipelining.copy_width import (
+    MIN_COPY_BYTES,
+    can_become_async_copy,
+    copy_contiguity,
+    copy_vector_bytes,
+)
+from weft.passes.pipelining.load_levels import is_load
+from weft.passes.pipelining.loop_queries import is_memdesc_view, top_level_users
+from weft.passes.pipelining.loop_schedule import LoopSchedule
+from weft.passes.pipelining.shared_encodings import is_descriptor_load, shared_encoding_of_load
+
+__all__ = ["AsyncLoad", "find_async_loads", "first_use", "is_zero"]
+
+
+@dataclass(frozen=True, slots=True)
+class AsyncLoad:
+    """A load that becomes an asynchronous copy.
+
+    Attributes:
+        buffers: The number of buffers.
+        encoding: The encoding of a buffer.
+        contiguity: The number of elements that a thread copies at once.
+    """
+
+    buffers: int
+    encoding: Encoding
+    contiguity: int = 1
+
+
+def find_async_loads(
+    loop: scf.ForOp, schedule: LoopSchedule, infos: ModuleAxisInfo
+) -> dict[tt.LoadOp, AsyncLoad]:
+    """Find the loads of a loop's body that become asynchronous copies, in program order."""
+    loads: dict[tt.LoadOp, AsyncLoad] = {}
+    for op in loop.block.ops:
+        if not isinstance(op, tt.LoadOp):
+            continue
+        distance = stages_to_use(op, loop, schedule)
+        if distance == 0:
+            continue
+        copy = _scalar_copy(op, loop) if not types.is_tensor(op.result.type) else None
+        encoding, contiguity = copy or _tensor_copy(op, infos) or (None, 1)
+        if encoding is not None:
+            buffers = distance + feeds_async_mma(op)
+            loads[op] = AsyncLoad(buffers, encoding, contiguity)
+    return loads
+
+
+def stages_to_use(op: Operation, loop: scf.ForOp, schedule: LoopSchedule) -> int:
+    """Compute how many iterations the result of an operation is kept in memory.
+
+    A user in a later cluster runs after the operation of a later iteration has started, so it
+    needs one more. A wait on an mbarrier keeps the buffers that it lists until the last wait.
+    """
+    stage, cluster = schedule[op]
+    op_users = dict.fromkeys(top_level_users(op, loop))
+    if is_load(op):
+        # An allocation with the encoding of the buffer disappears: its users read the buffer.
+        for user in list(op_users):
+            if isinstance(user, ttg.LocalAllocOp):
+                op_users |= dict.fromkeys(top_level_users(user, loop))
+    if not op_users:
+        return 0
+    first = min(
+        schedule.stage(user) + (schedule.cluster(user).index > cluster.index) for user in op_users
+    )
+    waits = [schedule.stage(user) for user in op_users if isinstance(user, ttng.WaitBarrierOp)]
+    return max([first, *waits]) - stage
+
+
+def first_use(ops: Iterable[Operation], loop: scf.ForOp, schedule: LoopSchedule) -> Operation:
+    """Find the operation of a loop's body that uses a result first."""
+    op_users = [user for op in ops for user in top_level_users(op, loop)]
+    first = op_users[0]
+    for user in op_users[1:]:
+        if schedule.is_before(user, first):
+            first = user
+    return first
+
+
+def is_zero(value: SSAValue) -> bool:
+    """Check whether a value is a constant tensor of zeros."""
+    attribute = constant_attribute(value)
+    return types.is_tensor(value.type) and attributes.number(attribute) == 0
+
+
+def must_load_to_registers(op: Operation) -> bool:
+    """Check whether a load is used by anything but one buffer in shared memory."""
+    if isinstance(op, tt.LoadOp) and op.other is not None and not is_zero(op.other):
+        # An asynchronous copy writes zeros to masked elements.
+        return True
+    uses = list(op.results[0].uses)
+    return len(uses) != 1 or not isinstance(uses[0].operation, ttg.LocalAllocOp)
+
+
+def feeds_async_mma(op: Operation) -> bool:
+    """Check whether a wgmma reads the buffer of a load: it does so for one more iteration."""
+    if must_load_to_registers(op):
+        return False
+    allocation = op.results[0].first_use
+    assert allocation is not None
+    worklist = [allocation.operation]
+    while worklist:
+        for result in worklist.pop().results:
+            for use in result.uses:
+                if is_memdesc_view(use.operation):
+                    worklist.append(use.operation)
+                elif isinstance(use.operation, ttng.WarpGroupDotOp):
+                    return True
+    return False
+
+
+def _scalar_copy(op: tt.LoadOp, loop: scf.ForOp) -> tuple[Encoding, int] | None:
+    """Describe the copy of a scalar, None if it is too narrow."""
+    if types.bit_width(op.result.type) < 8 * MIN_COPY_BYTES:
+        return None
+    ctas = lookup_num_ctas(loop)
+    cga_layout = tuple((1 << bit,) for bit in range(ctas.bit_length() - 1))
+    return SwizzledSharedEncoding(1, 1, 1, (0,), cga_layout), 1
+
+
+def _tensor_copy(op: tt.LoadOp, infos: ModuleAxisInfo) -> tuple[Encoding, int] | None:
+    """Describe the copy of a tensor, None if it is too narrow."""
+    encoding = shared_encoding_of_load(op)
+    if not can_become_async_copy(op, infos):
+        return None
+    if copy_vector_bytes(op.result.type, encoding) < MIN_COPY_BYTES:
+        return None
+    return encoding, copy_contiguity(op, infos)
+
+
+__all__ += ["feeds_async_mma", "is_descriptor_load", "must_load_to_registers", "stages_to_use"]
