@@ -16,11 +16,21 @@ from collections.abc import Iterable
 
 from weft.ir import attributes, scf, ttg, types
 from weft.ir.builtin import BlockArgument, ModuleOp, Operation, OpResult, SSAValue
-from weft.ir.interfaces import RegionBranchOpInterface
 from weft.ir.rewriting import Builder, replace
 from weft.passes.pipelining.loop_queries import walk_inner_first
 
 __all__ = ["combine_redundant_waits", "update_waits"]
+
+
+_ENDS_OF_GROUP = (
+    ttg.AsyncCommitGroupOp,
+    ttg.WarpSpecializeOp,
+    scf.ExecuteRegionOp,
+    scf.ForOp,
+    scf.IfOp,
+    scf.WhileOp,
+)
+"""Operations after which a wait is not the same as before."""
 
 
 def update_waits(module: ModuleOp) -> None:
@@ -40,9 +50,7 @@ def combine_redundant_waits(waits: Iterable[ttg.AsyncWaitOp]) -> None:
             continue
         group = [wait]
         op = wait.next_op
-        while op is not None and not isinstance(
-            op, ttg.AsyncCommitGroupOp | RegionBranchOpInterface
-        ):
+        while op is not None and not isinstance(op, _ENDS_OF_GROUP):
             if isinstance(op, ttg.AsyncWaitOp):
                 group.append(op)
             op = op.next_op

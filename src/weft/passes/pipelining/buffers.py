@@ -13,9 +13,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from weft.ir import arith, attributes, scf, ttg, ttng, types
-from weft.ir.builtin import Attribute, OpResult, Operation, SSAValue
+from weft.ir.builtin import Attribute, Operation, OpResult, SSAValue
 from weft.ir.enums import CmpIPredicate
-from weft.ir.rewriting import Builder, erase
+from weft.ir.operation import Op
+from weft.ir.rewriting import Builder, erase, set_type
 from weft.layouts import Encoding
 from weft.passes.pipelining.loop_queries import is_memdesc_view
 
@@ -150,12 +151,14 @@ def replace_view_uses(builder: Builder, op: Operation, buffer: SSAValue) -> None
         user = use.operation
         if isinstance(user, ttg.WarpSpecializePartitionsOp):
             for region in user.regions:
-                region.block.args[use.index]._type = buffer.type  # pyright: ignore
+                set_type(region.block.args[use.index], buffer.type)
         if is_memdesc_view(user):
             location = builder.location
             builder.before(user)
+            cls = type(user)
+            assert issubclass(cls, Op)
             view = builder.create(
-                type(user),  # pyright: ignore[reportArgumentType]
+                cls,
                 [buffer, *user.operands[1:]],
                 [_view_type(user, buffer)],
                 user.properties,

@@ -34,7 +34,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from weft.ir import arith, attributes, scf, types
+from weft.ir import arith, scf, types
 from weft.ir.builtin import Operation, SSAValue
 from weft.ir.constants import constant_attribute, integer_value
 from weft.ir.enums import CmpIPredicate

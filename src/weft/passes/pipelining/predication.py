@@ -20,7 +20,7 @@ from collections.abc import Callable
 from xdsl.irdl import AttrSizedOperandSegments
 
 from weft.errors import PassError
-from weft.ir import amdg, arith, attributes, llvm, scf, tt, ttg, ttng, types
+from weft.ir import amdg, arith, attributes, llvm, locations, scf, tt, ttg, ttng, types
 from weft.ir.builtin import Attribute, Block, ModuleOp, Operation, Region, SSAValue
 from weft.ir.constants import boolean_value, constant_attribute
 from weft.ir.folds import FOLDS
@@ -105,7 +105,7 @@ def predicate_op(op: Operation, predicate: SSAValue) -> None:
     if rule is None:
         raise PassError(
             f"the software pipeliner cannot predicate '{op.name}'",
-            location=op.location,
+            location=locations.position(op.location),
             hint="set num_stages=1 for this loop",
         )
     rule(op, predicate)

@@ -32,6 +32,7 @@ class StageBuilder(Builder):
         self.position = position
 
     def insert(self, op: Operation) -> None:
+        """Insert a detached operation, and schedule it."""
         super().insert(op)
         if self.position is not None:
             self._schedule.insert(op, *self.position)

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 
 from weft.analysis.axis_info import ModuleAxisInfo
 from weft.errors import PassError
-from weft.ir import arith, attributes, scf, tt, ttg, types
+from weft.ir import arith, attributes, locations, scf, tt, ttg, types
 from weft.ir.builtin import Operation, OpResult, SSAValue
 from weft.ir.module_attributes import lookup_num_ctas, lookup_num_warps, lookup_threads_per_warp
 from weft.ir.rewriting import Builder, erase, set_type
@@ -205,7 +205,7 @@ def _check_complete(loop: scf.ForOp, schedule: LoopSchedule) -> None:
     if missing is not None:
         raise PassError(
             "op not found in the schedule",
-            location=missing.location,
+            location=locations.position(missing.location),
             found=missing.name,
             hint="give all operations of a loop a stage, or none",
         )
