@@ -138,6 +138,11 @@ class Triton:
         """List the conversion to TTGIR and every pass after it."""
         return tuple(Step(**step) for step in self.ask("steps", str(path), index, target))
 
+    def loop_steps(self, path: Path, index: int, target: str, num_stages: int) -> tuple[Step, ...]:
+        """Return the loop passes of a compile at a number of stages."""
+        reply = self.ask("loop_steps", str(path), index, target, num_stages)
+        return tuple(Step(**step) for step in reply)
+
     def time_layout(self, path: Path, index: int, target: str, passes: int, runs: int) -> float:
         """Measure the median ms of the first `passes` passes after the conversion to TTGIR."""
         return self.ask("time_layout", str(path), index, target, passes, runs)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from tests.oracle import client, layout_passes, weft_side
+from tests.oracle import client, layout_passes, loop_passes, weft_side
 from tests.oracle.compare import Comparison, compare
 from tests.oracle.corpus import CHIPS, EXAMPLES, KERNELS, TARGETS, is_for, kernels_of, name
 from tests.oracle.tally import Tally, show
@@ -156,6 +156,9 @@ def main() -> int:
                 lambda: layout_passes.pass_tallies(triton, laid_out)
             ),
             f"the layout stage from Triton's TTIR ({chip_names}): all kernels": stage_table,
+            f"each loop pass on Triton's IR before it, 1 to 5 stages ({chip_names})": table(
+                lambda: loop_passes.pass_tallies(triton, laid_out)
+            ),
         }
         identical = [
             print_table(title) for title, print_table in tables.items() if arguments.table in title

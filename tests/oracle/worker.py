@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.oracle import reference
+from tests.oracle import loop_reference, reference
 
 
 def cases(path: str) -> list[dict[str, object]]:
@@ -60,11 +60,18 @@ def time_layout(path: str, index: int, target: str, passes: int, runs: int) -> f
     return reference.time_layout(Path(path), index, target, passes, runs)
 
 
+def loop_steps(path: str, index: int, target: str, num_stages: int) -> list[dict[str, object]]:
+    """Return the loop passes at a number of stages."""
+    found = loop_reference.steps(Path(path), index, target, num_stages)
+    return [dataclasses.asdict(step) for step in found]
+
+
 ANSWERS: dict[str, Callable[..., object]] = {
     "cases": cases,
     "trace": trace,
     "clean_ups": clean_ups,
     "steps": steps,
+    "loop_steps": loop_steps,
     "time_layout": time_layout,
     "dumps": dumps,
     "make_ttir": reference.make_ttir,

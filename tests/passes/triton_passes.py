@@ -20,6 +20,13 @@ _LAYOUT_PASSES: dict[str, tuple[str, str, tuple[tuple[str, Callable[[str], Any]]
         "optimize_dot_operands",
         (("hoist-layout-conversion", lambda text: text == "true"),),
     ),
+    "tritongpu-assign-latencies": ("ttgpuir", "assign_latencies", (("num-stages", int),)),
+    "tritongpu-schedule-loops": ("ttgpuir", "schedule_loops", ()),
+    "tritongpu-pipeline": (
+        "ttgpuir",
+        "pipeline",
+        (("num-stages", int), ("dump-intermediate-steps", lambda text: text == "true")),
+    ),
     "tritongpu-reduce-data-duplication": ("ttgpuir", "reduce_data_duplication", ()),
     "tritongpu-reorder-instructions": ("ttgpuir", "reorder_instructions", ()),
     "tritongpu-fuse-nested-loops": ("ttgpuir", "fuse_nested_loops", ()),
@@ -67,6 +74,8 @@ _LAYOUT_PASSES: dict[str, tuple[str, str, tuple[tuple[str, Callable[[str], Any]]
     "tritonamdgpu-prepare-if-combining": ("amd", "prepare_if_combining", ()),
 }
 _DEFAULTS = {
+    "num-stages": "3",
+    "dump-intermediate-steps": "false",
     "emu-tf32": "false",
     "hoist-layout-conversion": "false",
     "matrix-instruction-size": "0",

@@ -1,0 +1,27 @@
+"""Each loop pass on Triton's IR before it, at 1 to 5 stages, for kernels with loops on one chip."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.oracle import loop_passes
+from tests.oracle.client import TritonError
+from tests.oracle.corpus import EXAMPLES, KERNELS, is_for, name
+
+pytestmark = pytest.mark.oracle
+
+TARGET = "cuda:80"
+COMPILES = [
+    (path, index, TARGET) for path, index in EXAMPLES + KERNELS if is_for(path, index, TARGET)
+][::4]
+
+
+@pytest.mark.parametrize("each", COMPILES, ids=[name(*each) for each in COMPILES])
+def test_each_pass_is_tritons(triton, each):
+    try:
+        steps = list(loop_passes.loop_passes_of(triton, each))
+    except TritonError as error:
+        pytest.skip(f"Triton refuses it: {str(error)[:80]}")
+    results = [(label, step.name, loop_passes.one_pass(triton, step)) for label, step in steps]
+    failures = [f"{label}, {step}: {result}" for label, step, result in results if not result]
+    assert not failures, "\n".join(failures)

@@ -1,0 +1,121 @@
+// RUN: weft opt %s -p tritongpu-pipeline | filecheck %s
+
+#blocked = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
+
+// The load of iteration i + 2 is issued in iteration i, into one of two buffers. Two copies are
+// issued before the loop if there are that many iterations. The wait leaves the newest group
+// pending. Copies beyond the last iteration are waited for after the loop.
+// CHECK-LABEL: @sum
+// CHECK: %[[BUFFERS:.*]] = ttg.local_alloc : () -> !ttg.memdesc<2x512xf32, #shared, #smem, mutable>
+// CHECK: %[[P0:.*]] = arith.cmpi sgt, %arg0, %c0_i32
+// CHECK: ttg.memdesc_index %[[BUFFERS]][%c0_i32]
+// CHECK: %[[M0:.*]] = tt.splat %[[P0]]
+// CHECK: ttg.async_copy_global_to_local %{{.*}} mask %[[M0]] {contiguity = 4 : i32}
+// CHECK: %[[G0:.*]] = ttg.async_commit_group
+// CHECK: %[[P1:.*]] = arith.cmpi sgt, %arg0, %c1_i32
+// CHECK: ttg.async_copy_global_to_local
+// CHECK: %[[G1:.*]] = ttg.async_commit_group
+// CHECK: scf.for %[[I:.*]] = %c0_i32 to %arg0 step %c1_i32 iter_args({{.*}} = %[[G0]], %[[NEXT:.*]] = %[[G1]])
+// CHECK: arith.cmpi slt, %[[I]], %
+// CHECK: %[[W:.*]] = ttg.async_wait %{{.*}} {num = 1 : i32}
+// CHECK: %[[X:.*]] = ttg.local_load %{{.*}} token %[[W]]
+// CHECK: arith.addf %{{.*}}, %[[X]]
+// CHECK: ttg.async_copy_global_to_local
+// CHECK: %[[G2:.*]] = ttg.async_commit_group
+// CHECK: scf.yield {{.*}}%[[NEXT]], %[[G2]]
+// CHECK: }
+// CHECK-NEXT: ttg.async_wait {num = 0 : i32}
+// CHECK-NEXT: ttg.local_dealloc %[[BUFFERS]]
+// CHECK-NOT: loop.stage
+tt.func @sum(%n: i32, %p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %zero: tensor<512xf32, #blocked>) -> tensor<512xf32, #blocked> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32, #blocked>
+  %s = tt.splat %p : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>, #blocked>
+  %q = tt.addptr %s, %r : tensor<512x!tt.ptr<f32>, #blocked>, tensor<512xi32, #blocked>
+  %result = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<512xf32, #blocked>) : i32 {
+    %x = tt.load %q {loop.cluster = 1 : i32, loop.stage = 0 : i32} : tensor<512x!tt.ptr<f32>, #blocked>
+    %y = arith.addf %acc, %x {loop.cluster = 0 : i32, loop.stage = 2 : i32} : tensor<512xf32, #blocked>
+    scf.yield %y : tensor<512xf32, #blocked>
+  } {tt.scheduled_max_stage = 2 : i32}
+  tt.return %result : tensor<512xf32, #blocked>
+}
+
+// A masked load with a value other than zero selects it after the copy, which wrote zeros.
+// CHECK-LABEL: @other
+// CHECK: scf.for
+// CHECK: %[[X:.*]] = ttg.local_load
+// CHECK-NEXT: %[[Y:.*]] = arith.select %{{.*}}, %[[X]], %cst
+// CHECK: arith.addf %{{.*}}, %[[Y]]
+tt.func @other(%n: i32, %p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %mask: tensor<512xi1, #blocked>, %zero: tensor<512xf32, #blocked>) -> tensor<512xf32, #blocked> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %one = arith.constant dense<1.0> : tensor<512xf32, #blocked>
+  %r = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32, #blocked>
+  %s = tt.splat %p : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>, #blocked>
+  %q = tt.addptr %s, %r : tensor<512x!tt.ptr<f32>, #blocked>, tensor<512xi32, #blocked>
+  %result = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<512xf32, #blocked>) : i32 {
+    %x = tt.load %q, %mask, %one {loop.cluster = 1 : i32, loop.stage = 0 : i32} : tensor<512x!tt.ptr<f32>, #blocked>
+    %y = arith.addf %acc, %x {loop.cluster = 0 : i32, loop.stage = 1 : i32} : tensor<512xf32, #blocked>
+    scf.yield %y : tensor<512xf32, #blocked>
+  } {tt.scheduled_max_stage = 1 : i32}
+  tt.return %result : tensor<512xf32, #blocked>
+}
+
+// A scalar is copied as a tensor of one element.
+// CHECK-LABEL: @scalar
+// CHECK: ttg.local_alloc : () -> !ttg.memdesc<1x1xi32
+// CHECK: scf.for
+// CHECK: %[[X:.*]] = ttg.local_load
+// CHECK-NEXT: tt.unsplat %[[X]]
+tt.func @scalar(%n: i32, %p: !tt.ptr<i32>, %zero: i32) -> i32 {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %result = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (i32) : i32 {
+    %q = tt.addptr %p, %i {loop.cluster = 1 : i32, loop.stage = 0 : i32} : !tt.ptr<i32>, i32
+    %x = tt.load %q {loop.cluster = 1 : i32, loop.stage = 0 : i32} : !tt.ptr<i32>
+    %y = arith.addi %acc, %x {loop.cluster = 0 : i32, loop.stage = 1 : i32} : i32
+    scf.yield %y : i32
+  } {tt.scheduled_max_stage = 1 : i32}
+  tt.return %result : i32
+}
+
+// Without a schedule, a loop stays as it is.
+// CHECK-LABEL: @unscheduled
+// CHECK: scf.for
+// CHECK-NEXT: tt.load %arg1 : !tt.ptr<f32>
+tt.func @unscheduled(%n: i32, %p: !tt.ptr<f32>, %zero: f32) -> f32 {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %result = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f32) : i32 {
+    %x = tt.load %p : !tt.ptr<f32>
+    %y = arith.addf %acc, %x : f32
+    scf.yield %y : f32
+  }
+  tt.return %result : f32
+}
+
+// Stores of iterations that do not exist are masked; a conditional gets a condition.
+// CHECK-LABEL: @effects
+// CHECK: scf.for
+// CHECK: %[[P:.*]] = arith.cmpi slt
+// CHECK: %[[M:.*]] = tt.splat %[[P]] : i1 -> tensor<512xi1, #blocked>
+// CHECK: tt.store %{{.*}}, %{{.*}}, %[[M]]
+// CHECK: %[[C:.*]] = arith.andi %[[P]], %arg3
+// CHECK: scf.if %[[C]]
+tt.func @effects(%n: i32, %q: tensor<512x!tt.ptr<f32>, #blocked>, %x: tensor<512xf32, #blocked>, %c: i1, %o: !tt.ptr<f32>, %f: f32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    tt.store %q, %x {loop.cluster = 0 : i32, loop.stage = 0 : i32} : tensor<512x!tt.ptr<f32>, #blocked>
+    scf.if %c {
+      tt.store %o, %f : !tt.ptr<f32>
+    } {loop.cluster = 0 : i32, loop.stage = 0 : i32}
+    %y = tt.addptr %o, %i {loop.cluster = 1 : i32, loop.stage = 1 : i32} : !tt.ptr<f32>, i32
+    tt.store %y, %f {loop.cluster = 1 : i32, loop.stage = 1 : i32} : !tt.ptr<f32>
+  } {tt.scheduled_max_stage = 1 : i32}
+  tt.return
+}
+
+}
