@@ -27,13 +27,12 @@ from weft.ir.folds import FOLDS
 from weft.ir.interfaces import is_memory_effect_free
 from weft.ir.operation import Op
 from weft.ir.rewriting import Builder, erase, move_before
-from weft.passes.common.canonicalize import arith as arith_patterns
 from weft.passes.pipelining.loop_queries import walk_inner_first
 from weft.passes.rewrite.greedy import RewriteRules, apply_greedily
 
-__all__ = ["predicate_op", "resolve_masks", "simplify_arithmetic", "wrap_in_mask"]
+__all__ = ["predicate_op", "resolve_masks", "fold_operations", "wrap_in_mask"]
 
-_ARITHMETIC = RewriteRules(FOLDS, arith_patterns.PATTERNS, top_down=False, merge_blocks=True)
+_FOLDS_ONLY = RewriteRules(FOLDS, top_down=False, merge_blocks=True)
 
 _UNCONDITIONAL = (
     llvm.AssumeOp,
@@ -49,9 +48,13 @@ _UNCONDITIONAL = (
 """Operations that may run although their iteration does not exist."""
 
 
-def simplify_arithmetic(module: ModuleOp) -> None:
-    """Fold operations and apply the canonicalization patterns of arith."""
-    apply_greedily(module, _ARITHMETIC)
+def fold_operations(module: ModuleOp) -> None:
+    """Fold operations and erase dead ones.
+
+    Triton asks for the canonicalization patterns of the dialect arith here. The dialect has none:
+    those of its operations are separate, so only folds apply.
+    """
+    apply_greedily(module, _FOLDS_ONLY)
 
 
 def wrap_in_mask(op: Operation, predicate: SSAValue) -> Operation:
@@ -76,7 +79,7 @@ def resolve_masks(module: ModuleOp) -> None:
     Raises:
         PassError: An operation cannot be predicated.
     """
-    simplify_arithmetic(module)
+    fold_operations(module)
     masks = [op for op in walk_inner_first(module) if isinstance(op, ttg.MaskOp)]
     for mask in masks:
         block = mask.region.block

@@ -31,7 +31,7 @@ from weft.passes.pipelining.async_waits import update_waits
 from weft.passes.pipelining.expander import ExpansionOptions, expand_loop
 from weft.passes.pipelining.loop_queries import loops_inner_first
 from weft.passes.pipelining.loop_schedule import LoopSchedule, remove_schedules
-from weft.passes.pipelining.predication import resolve_masks, simplify_arithmetic, wrap_in_mask
+from weft.passes.pipelining.predication import fold_operations, resolve_masks, wrap_in_mask
 
 __all__ = ["Pipeline"]
 
@@ -60,7 +60,7 @@ class Pipeline:
         resolve_masks(module)
         remove_schedules(module)
         update_waits(module)
-        simplify_arithmetic(module)
+        fold_operations(module)
 
 
 def _lower_loops(module: ModuleOp) -> None:
