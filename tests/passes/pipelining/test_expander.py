@@ -7,6 +7,7 @@ import pytest
 
 from weft.interpreter import run
 from weft.ir.builtin import ModuleOp
+from weft.ir.scf import ForOp
 from weft.ir.text import parse_module, print_module
 from weft.ir.verifier import verify
 from weft.passes.pipelining.expander import ExpansionOptions, LoopPart, expand_loop
@@ -47,11 +48,16 @@ tt.func public @k(%x: !tt.ptr<f32>, %out: !tt.ptr<f32>, %n: i32, %lb: i32, %step
 """
 
 
+def read(loop: ForOp) -> LoopSchedule:
+    schedule = LoopSchedule.read(loop)
+    assert schedule is not None
+    return schedule
+
+
 def expanded(text: str, *, peel_epilogue: bool) -> ModuleOp:
     module = parse_module(text)
     (loop,) = loops_inner_first(module)
-    schedule = LoopSchedule.read(loop)
-    assert schedule is not None
+    schedule = read(loop)
     order = schedule.ops_in_order(loop)
     stages = {op: schedule.stage(op) for op in order}
     options = ExpansionOptions(predicate=wrap_in_mask, peel_epilogue=peel_epilogue)
@@ -87,7 +93,7 @@ def test_peeled_epilogue_shortens_the_kernel():
 def test_copies_are_annotated_with_their_part():
     module = parse_module(KERNEL)
     (loop,) = loops_inner_first(module)
-    schedule = LoopSchedule.read(loop)
+    schedule = read(loop)
     order = schedule.ops_in_order(loop)
     parts = []
     options = ExpansionOptions(
@@ -109,7 +115,7 @@ def test_an_operation_before_its_operands_is_not_pipelined():
     module = parse_module(KERNEL.replace(f"{load}0", f"{load}2"))
     before = print_module(module)
     (loop,) = loops_inner_first(module)
-    schedule = LoopSchedule.read(loop)
+    schedule = read(loop)
     order = schedule.ops_in_order(loop)
     stages = {op: schedule.stage(op) for op in order}
     assert expand_loop(loop, order, stages, ExpansionOptions(predicate=wrap_in_mask)) is None

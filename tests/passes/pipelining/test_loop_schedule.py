@@ -129,11 +129,13 @@ def test_attributes_round_trip(loop, ops):
     schedule.insert(ops[1], 2, clusters[1])
     schedule.write(loop)
     again = LoopSchedule.read(loop, normalize_clusters=False)
+    assert again is not None
     assert again.num_stages == 3
     assert len(again.clusters) == 4
     assert (again.stage(ops[0]), again.cluster(ops[0]).index) == (0, 3)
     assert ops[2] not in again
     normal = LoopSchedule.read(loop)
+    assert normal is not None
     assert [normal.cluster(op).index for op in ops[:2]] == [2, 0]
 
 
@@ -142,7 +144,9 @@ def test_the_last_stage_of_an_earlier_schedule_stays(loop, ops):
         schedule = LoopSchedule(num_stages)
         schedule.insert(ops[0], 0, schedule.clusters.append())
         schedule.write(loop)
-    assert LoopSchedule.read(loop).num_stages == 4
+    again = LoopSchedule.read(loop)
+    assert again is not None
+    assert again.num_stages == 4
 
 
 def test_a_loop_without_attributes_has_no_schedule(loop):

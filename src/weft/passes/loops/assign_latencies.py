@@ -17,8 +17,9 @@ Needs layouts. Changes no operation. Source: Triton, AssignLatencies.cpp.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from weft.analysis.axis_info import ModuleAxisInfo, axis_info, write_argument_hints
 from weft.ir import scf
@@ -36,8 +37,7 @@ from weft.passes.pipelining.loop_queries import (
 __all__ = ["AssignLatencies"]
 
 
-@dataclass(frozen=True, slots=True)
-class AssignLatencies:
+class AssignLatencies(Struct, frozen=True):
     """Assigns latencies to loads and MMAs.
 
     Attributes:

@@ -28,8 +28,9 @@ Needs layouts. Changes no operation. Source: Triton, ScheduleLoops.cpp.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from weft.analysis.slices import backward_slice, forward_slice
 from weft.ir import scf, tt, ttg, ttng
@@ -72,8 +73,7 @@ _SLOW_OPS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ScheduleLoops:
+class ScheduleLoops(Struct, frozen=True):
     """Turns latencies into stages and clusters."""
 
     name: ClassVar[str] = "tritongpu-schedule-loops"

@@ -10,7 +10,7 @@ ttg.local_dealloc %m
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from weft.ir import arith, attributes, scf, ttg, ttng, types
 from weft.ir.builtin import Attribute, Operation, OpResult, SSAValue
@@ -75,8 +75,7 @@ def select_buffer(builder: Builder, buffers: SSAValue, index: SSAValue) -> OpRes
     return builder.value(ttg.MemDescIndexOp, [buffers, index], view_type)
 
 
-@dataclass(frozen=True, slots=True)
-class Increment:
+class Increment(Struct, frozen=True):
     """A counter modulo a number of buffers.
 
     Attributes:

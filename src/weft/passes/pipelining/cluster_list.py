@@ -10,13 +10,13 @@ as it is. Only the indices change:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 __all__ = ["Cluster", "ClusterList"]
 
 
-@dataclass(slots=True, eq=False)
-class Cluster:
+class Cluster(Struct, eq=False):
     """A position in the order of a loop's kernel.
 
     Attributes:

@@ -31,8 +31,9 @@ lib/Dialect/TritonGPU/Transforms/Pipeliner/PipelineExpander.cpp.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import Enum
+
+from msgspec import Struct
 
 from weft.ir import arith, scf, types
 from weft.ir.builtin import Operation, SSAValue
@@ -75,8 +76,7 @@ def predicate_of_stage(
     return _compare(builder, CmpIPredicate.SLT, induction_variable, bound)
 
 
-@dataclass(frozen=True, slots=True)
-class ExpansionOptions:
+class ExpansionOptions(Struct, frozen=True):
     """How a loop is pipelined.
 
     Attributes:
@@ -90,7 +90,7 @@ class ExpansionOptions:
     predicate: Callable[[Operation, SSAValue], Operation]
     peel_epilogue: bool = False
     annotate: Callable[[Operation, LoopPart, int], None] | None = None
-    predicate_stage: PredicateStage = field(default=predicate_of_stage)
+    predicate_stage: PredicateStage = predicate_of_stage
 
 
 def expand_loop(

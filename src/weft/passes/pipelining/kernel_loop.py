@@ -12,7 +12,8 @@ iterations ago, %v that of the previous one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from weft.ir import arith, scf
 from weft.ir.builtin import Block, BlockArgument, Operation, Region, SSAValue
@@ -24,8 +25,7 @@ from weft.passes.rewrite.nesting import is_defined_inside
 __all__ = ["KernelLoop"]
 
 
-@dataclass(slots=True)
-class _LiveRange:
+class _LiveRange(Struct):
     """The stages in which a value is alive.
 
     Attributes:

@@ -14,7 +14,8 @@ Source: Triton, lib/Dialect/TritonGPU/Transforms/Pipeliner/AssignLatencies.cpp.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from weft.analysis.axis_info import ModuleAxisInfo
 from weft.ir import scf, tt, ttng
@@ -38,8 +39,7 @@ DOTS = (tt.DotOp, tt.DotScaledOp, ttng.WarpGroupDotOp, ttng.TCGen5MMAOp, ttng.TC
 _ACCUMULATOR = 2  # the index of the operand
 
 
-@dataclass(frozen=True, slots=True)
-class LoadLevel:
+class LoadLevel(Struct, frozen=True):
     """How a load is used.
 
     Attributes:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from weft.ir import scf
 from weft.ir.builtin import Operation, OpResult, SSAValue
@@ -50,8 +51,7 @@ class Versions:
         }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PipelinedLoop:
+class PipelinedLoop(Struct, frozen=True, eq=False):
     """A loop and its schedule.
 
     Attributes:

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from weft.ir import tt, ttg, types
 from weft.ir.builtin import Operation, SSAValue
@@ -36,8 +36,7 @@ __all__ = [
 _FRAGMENT_ROWS, _FRAGMENT_LANES_PER_ROW = 8, 4  # of the 8x(4*kWidth) fragments of mma.sync
 
 
-@dataclass(frozen=True, slots=True)
-class OperandBuffer:
+class OperandBuffer(Struct, frozen=True):
     """The encoding that all users of a value want it in shared memory with.
 
     Attributes:

@@ -20,8 +20,9 @@ the order of stores. Source: Triton, SoftwarePipeliner.cpp.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from weft.analysis.axis_info import ModuleAxisInfo, axis_info, write_argument_hints
 from weft.ir import scf
@@ -36,8 +37,7 @@ from weft.passes.pipelining.predication import fold_operations, resolve_masks, w
 __all__ = ["Pipeline"]
 
 
-@dataclass(frozen=True, slots=True)
-class Pipeline:
+class Pipeline(Struct, frozen=True):
     """Expands loops with a schedule.
 
     Attributes:

@@ -8,7 +8,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from weft.analysis.axis_info import ModuleAxisInfo
 from weft.ir import attributes, scf, tt, ttg, ttng, types
@@ -30,8 +31,7 @@ from weft.passes.pipelining.shared_encodings import is_descriptor_load, shared_e
 __all__ = ["AsyncLoad", "find_async_loads", "first_use", "is_zero"]
 
 
-@dataclass(frozen=True, slots=True)
-class AsyncLoad:
+class AsyncLoad(Struct, frozen=True):
     """A load that becomes an asynchronous copy.
 
     Attributes:

@@ -22,7 +22,8 @@ same; there are two so that neither has to be carried from one stage to another.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from weft.analysis.axis_info import ModuleAxisInfo
 from weft.errors import PassError
@@ -46,8 +47,7 @@ from weft.passes.pipelining.stage_builder import StageBuilder
 __all__ = ["lower_loads"]
 
 
-@dataclass(frozen=True, slots=True)
-class _Indices:
+class _Indices(Struct, frozen=True):
     """The indices of the buffers that an iteration writes and reads."""
 
     insert: OpResult
@@ -119,8 +119,7 @@ def _add_indices(
     return loop, indices
 
 
-@dataclass(frozen=True, slots=True)
-class _Copy:
+class _Copy(Struct, frozen=True):
     """A load and the buffers that it becomes a copy into.
 
     Attributes:
