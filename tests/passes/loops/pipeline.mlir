@@ -1,4 +1,4 @@
-// RUN: weft opt %s -p tritongpu-pipeline | filecheck %s
+// RUN: weft opt %s -p tritongpu-pipeline --split-input-file | filecheck %s
 
 #blocked = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
@@ -116,6 +116,93 @@ tt.func @effects(%n: i32, %q: tensor<512x!tt.ptr<f32>, #blocked>, %x: tensor<512
     tt.store %y, %f {loop.cluster = 1 : i32, loop.stage = 1 : i32} : !tt.ptr<f32>
   } {tt.scheduled_max_stage = 1 : i32}
   tt.return
+}
+
+}
+
+// -----
+
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+#left = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// The MMA of one iteration runs while the next one starts. All are waited for after the loop.
+// CHECK-LABEL: @accumulate
+// CHECK: %[[R:.*]] = scf.for
+// CHECK: %[[D:.*]] = ttng.warp_group_dot %arg1, %arg2, %{{.*}} {{{.*}}isAsync = true}
+// CHECK-NEXT: %[[W:.*]]:3 = ttng.warp_group_dot_wait %[[D]], %arg1, %arg2 {pendings = 1 : i32}
+// CHECK-NEXT: scf.yield %[[W]]#0
+// CHECK: ttng.warp_group_dot_wait %[[R]] {pendings = 0 : i32}
+tt.func @accumulate(%n: i32, %a: !ttg.memdesc<64x64xf16, #shared, #smem>, %b: !ttg.memdesc<64x64xf16, #shared, #smem>, %zero: tensor<64x64xf32, #mma>) -> tensor<64x64xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32, #mma>) : i32 {
+    %d = ttng.warp_group_dot %a, %b, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xf16, #shared, #smem> * !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf32, #mma>
+    scf.yield %d : tensor<64x64xf32, #mma>
+  }
+  tt.return %r : tensor<64x64xf32, #mma>
+}
+
+// A use in the loop waits at once, and a buffer that the loop fills anew is not read any longer.
+// CHECK-LABEL: @used
+// CHECK: %[[D:.*]] = ttng.warp_group_dot
+// CHECK-NEXT: %[[W:.*]]:3 = ttng.warp_group_dot_wait %[[D]], {{.*}} {pendings = 0 : i32}
+// CHECK-NEXT: arith.addf %[[W]]#0, %[[W]]#0
+// CHECK-NOT: warp_group_dot_wait
+tt.func @used(%n: i32, %x: tensor<64x64xf16>, %a: !ttg.memdesc<64x64xf16, #shared, #smem>, %b: !ttg.memdesc<64x64xf16, #shared, #smem>, %zero: tensor<64x64xf32, #mma>) -> tensor<64x64xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32, #mma>) : i32 {
+    %d = ttng.warp_group_dot %a, %b, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xf16, #shared, #smem> * !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf32, #mma>
+    %e = arith.addf %d, %d : tensor<64x64xf32, #mma>
+    scf.yield %e : tensor<64x64xf32, #mma>
+  }
+  tt.return %r : tensor<64x64xf32, #mma>
+}
+
+// A left operand in registers is split, so that half of its registers are free earlier. The wait
+// leaves only the second half pending.
+// CHECK-LABEL: @registers
+// CHECK: tt.reshape
+// CHECK-NEXT: tt.trans
+// CHECK-NEXT: %{{.*}}, %{{.*}} = tt.split
+// CHECK: ttg.memdesc_subslice %arg2[0, 0]
+// CHECK-NEXT: ttg.memdesc_subslice %arg2[32, 0]
+// CHECK-NEXT: %[[D:.*]] = ttng.warp_group_dot
+// CHECK: ttng.warp_group_dot_wait %[[D]], %{{.*}} {pendings = 1 : i32}
+// CHECK: %[[E:.*]] = ttng.warp_group_dot
+// CHECK: ttng.warp_group_dot_wait %[[E]], %{{.*}} {pendings = 1 : i32}
+tt.func @registers(%n: i32, %p: tensor<64x64x!tt.ptr<f16>, #left>, %b: !ttg.memdesc<64x64xf16, #shared, #smem>, %zero: tensor<64x64xf32, #mma>) -> tensor<64x64xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32, #mma>) : i32 {
+    %a = tt.load %p : tensor<64x64x!tt.ptr<f16>, #left>
+    %d = ttng.warp_group_dot %a, %b, %acc {inputPrecision = 0 : i32} : tensor<64x64xf16, #left> * !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf32, #mma>
+    scf.yield %d : tensor<64x64xf32, #mma>
+  }
+  tt.return %r : tensor<64x64xf32, #mma>
+}
+
+// Under a condition, the wait is in the conditional.
+// CHECK-LABEL: @conditional
+// CHECK: %[[D:.*]] = ttng.warp_group_dot
+// CHECK-NEXT: %[[W:.*]]:3 = ttng.warp_group_dot_wait %[[D]], {{.*}} {pendings = 1 : i32}
+// CHECK: scf.if
+// CHECK-NEXT: ttng.warp_group_dot_wait %[[W]]#0, {{.*}} {pendings = 0 : i32}
+// CHECK: tt.store
+tt.func @conditional(%n: i32, %o: tensor<64x64x!tt.ptr<f32>, #mma>, %c: i1, %a: !ttg.memdesc<64x64xf16, #shared, #smem>, %b: !ttg.memdesc<64x64xf16, #shared, #smem>, %zero: tensor<64x64xf32, #mma>) -> tensor<64x64xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32, #mma>) : i32 {
+    %d = ttng.warp_group_dot %a, %b, %acc {inputPrecision = 0 : i32} : !ttg.memdesc<64x64xf16, #shared, #smem> * !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf32, #mma>
+    scf.if %c {
+      tt.store %o, %d : tensor<64x64x!tt.ptr<f32>, #mma>
+    }
+    scf.yield %d : tensor<64x64xf32, #mma>
+  }
+  tt.return %r : tensor<64x64xf32, #mma>
 }
 
 }

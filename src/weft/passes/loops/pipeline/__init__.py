@@ -12,7 +12,8 @@ Before:  scf.for %i = 0 to %n {                     After:  %m = ttg.local_alloc
 1. Loads that are used in a later stage become asynchronous copies into multi-buffers.
 2. Loops are expanded to prologue and kernel. Operations that run before the first use of their
    iteration is certain to exist get a predicate.
-3. Each wait gets the number of groups that may still be pending.
+3. MMAs of Hopper run asynchronously where the loop allows it.
+4. Each wait gets the number of groups that may still be pending.
 
 Needs the attributes that tritongpu-schedule-loops writes, and removes them. Keeps the results and
 the order of stores. Source: Triton, SoftwarePipeliner.cpp.
@@ -28,9 +29,10 @@ from weft.analysis.axis_info import ModuleAxisInfo, axis_info, write_argument_hi
 from weft.ir import scf
 from weft.ir.builtin import ModuleOp
 from weft.passes.loops.pipeline.lower_loads import lower_loads
+from weft.passes.loops.pipeline.wgmma import launch_mmas_asynchronously
 from weft.passes.pipelining.async_waits import update_waits
 from weft.passes.pipelining.expander import ExpansionOptions, expand_loop
-from weft.passes.pipelining.loop_queries import loops_inner_first
+from weft.passes.pipelining.loop_queries import loops_inner_first, num_stages_of
 from weft.passes.pipelining.loop_schedule import LoopSchedule, remove_schedules
 from weft.passes.pipelining.predication import fold_operations, resolve_masks, wrap_in_mask
 
@@ -59,6 +61,9 @@ class Pipeline(Struct, frozen=True):
             _expand(loop)
         resolve_masks(module)
         remove_schedules(module)
+        for loop in loops_inner_first(module):
+            if num_stages_of(loop, self.num_stages) >= 1:
+                launch_mmas_asynchronously(loop)
         update_waits(module)
         fold_operations(module)
 
