@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from weft.ir import tt, ttg, types
+from weft.errors import PassError
+from weft.ir import locations, tt, ttg, types
 from weft.ir.builtin import Operation, SSAValue
 from weft.layouts import (
     DotOperandEncoding,
@@ -19,6 +20,7 @@ from weft.layouts import (
     LinearEncoding,
     LinearLayout,
     NvidiaMmaEncoding,
+    NvmmaSharedEncoding,
     SwizzledSharedEncoding,
 )
 from weft.layouts.cga import Vectors, cga_bases
@@ -28,6 +30,7 @@ from weft.layouts.operand_swizzling import swizzled_operand_encoding
 __all__ = [
     "OperandBuffer",
     "allocation_encodings",
+    "descriptor_encoding",
     "is_descriptor_load",
     "operand_buffer",
     "shared_encoding_of_load",
@@ -67,6 +70,46 @@ def allocation_encodings(op: Operation) -> list[Encoding]:
     return encodings
 
 
+def descriptor_encoding(op: tt.DescriptorLoadOp | tt.DescriptorGatherOp) -> Encoding:
+    """Get the encoding in which TMA writes the tile that an operation loads.
+
+    It is that of the descriptor, without the dimensions of size 1 that the tile leaves out.
+
+    Raises:
+        PassError: The descriptor has no encoding.
+    """
+    descriptor = op.desc.type
+    assert isinstance(descriptor, types.TensorDescType)
+    encoding = types.encoding(descriptor.block_type)
+    if not isinstance(encoding, NvmmaSharedEncoding | SwizzledSharedEncoding):
+        raise PassError(
+            "tensor descriptor has no shared-memory encoding",
+            location=locations.position(op.location),
+            found=str(descriptor),
+            accepted=["#ttg.nvmma_shared"],
+            hint="run triton-nvidia-optimize-descriptor-encoding first",
+        )
+    shape = types.shape(op.results[0].type)
+    rank = len(shape)
+    if types.shape(descriptor.block_type) == shape:
+        return encoding
+    cga_layout = tuple(vector[-rank:] for vector in encoding.cga_layout)
+    if isinstance(encoding, SwizzledSharedEncoding):
+        leading = range(rank - 1, len(encoding.order) - 1, -1)
+        order = (*leading, *(dim for dim in encoding.order if dim < rank))
+        return SwizzledSharedEncoding(
+            encoding.vec, encoding.per_phase, encoding.max_phase, order, cga_layout
+        )
+    return NvmmaSharedEncoding(
+        encoding.swizzling_byte_width,
+        encoding.element_bit_width,
+        encoding.transposed,
+        encoding.fp4_padded,
+        cga_layout,
+        rank,
+    )
+
+
 def operand_buffer(value: SSAValue) -> OperandBuffer:
     """Find the swizzle with which dot operands are read from a tensor or buffer.
 
@@ -86,7 +129,9 @@ def operand_buffer(value: SSAValue) -> OperandBuffer:
 
 
 def shared_encoding_of_load(op: Operation) -> Encoding:
-    """Choose the encoding of the buffer for a load of a tensor through pointers."""
+    """Choose the encoding of the buffer for a load of a tensor."""
+    if isinstance(op, tt.DescriptorLoadOp | tt.DescriptorGatherOp):
+        return descriptor_encoding(op)
     allocated = allocation_encodings(op)
     if allocated:
         return allocated[0]

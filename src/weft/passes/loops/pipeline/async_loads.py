@@ -26,9 +26,17 @@ from weft.passes.pipelining.copy_width import (
 from weft.passes.pipelining.load_levels import is_load
 from weft.passes.pipelining.loop_queries import is_memdesc_view, top_level_users
 from weft.passes.pipelining.loop_schedule import LoopSchedule
-from weft.passes.pipelining.shared_encodings import is_descriptor_load, shared_encoding_of_load
+from weft.passes.pipelining.shared_encodings import descriptor_encoding, shared_encoding_of_load
 
-__all__ = ["AsyncLoad", "find_async_loads", "first_use", "is_zero"]
+__all__ = [
+    "AsyncLoad",
+    "feeds_async_mma",
+    "find_async_loads",
+    "first_use",
+    "is_zero",
+    "must_load_to_registers",
+    "stages_to_use",
+]
 
 
 class AsyncLoad(Struct, frozen=True):
@@ -37,7 +45,7 @@ class AsyncLoad(Struct, frozen=True):
     Attributes:
         buffers: The number of buffers.
         encoding: The encoding of a buffer.
-        contiguity: The number of elements that a thread copies at once.
+        contiguity: The number of elements that a thread copies at once; 1 for TMA.
     """
 
     buffers: int
@@ -47,20 +55,17 @@ class AsyncLoad(Struct, frozen=True):
 
 def find_async_loads(
     loop: scf.ForOp, schedule: LoopSchedule, infos: ModuleAxisInfo
-) -> dict[tt.LoadOp, AsyncLoad]:
+) -> dict[Operation, AsyncLoad]:
     """Find the loads of a loop's body that become asynchronous copies, in program order."""
-    loads: dict[tt.LoadOp, AsyncLoad] = {}
+    loads: dict[Operation, AsyncLoad] = {}
     for op in loop.block.ops:
-        if not isinstance(op, tt.LoadOp):
+        if not is_load(op):
             continue
         distance = stages_to_use(op, loop, schedule)
-        if distance == 0:
-            continue
-        copy = _scalar_copy(op, loop) if not types.is_tensor(op.result.type) else None
-        encoding, contiguity = copy or _tensor_copy(op, infos) or (None, 1)
-        if encoding is not None:
-            buffers = distance + feeds_async_mma(op)
-            loads[op] = AsyncLoad(buffers, encoding, contiguity)
+        copy = _copy(op, loop, infos) if distance > 0 else None
+        if copy is not None:
+            encoding, contiguity = copy
+            loads[op] = AsyncLoad(distance + feeds_async_mma(op), encoding, contiguity)
     return loads
 
 
@@ -108,7 +113,13 @@ def must_load_to_registers(op: Operation) -> bool:
         # An asynchronous copy writes zeros to masked elements.
         return True
     uses = list(op.results[0].uses)
-    return len(uses) != 1 or not isinstance(uses[0].operation, ttg.LocalAllocOp)
+    if len(uses) != 1 or not isinstance(uses[0].operation, ttg.LocalAllocOp):
+        return True
+    if not isinstance(op, tt.DescriptorLoadOp | tt.DescriptorGatherOp):
+        return False
+    memory = uses[0].operation.result.type
+    assert isinstance(memory, ttg.MemDescType)
+    return memory.encoding is not descriptor_encoding(op)
 
 
 def feeds_async_mma(op: Operation) -> bool:
@@ -128,23 +139,24 @@ def feeds_async_mma(op: Operation) -> bool:
     return False
 
 
-def _scalar_copy(op: tt.LoadOp, loop: scf.ForOp) -> tuple[Encoding, int] | None:
-    """Describe the copy of a scalar, None if it is too narrow."""
-    if types.bit_width(op.result.type) < 8 * MIN_COPY_BYTES:
-        return None
-    ctas = lookup_num_ctas(loop)
-    cga_layout = tuple((1 << bit,) for bit in range(ctas.bit_length() - 1))
-    return SwizzledSharedEncoding(1, 1, 1, (0,), cga_layout), 1
+def _copy(op: Operation, loop: scf.ForOp, infos: ModuleAxisInfo) -> tuple[Encoding, int] | None:
+    """Describe the copy that replaces a load.
 
-
-def _tensor_copy(op: tt.LoadOp, infos: ModuleAxisInfo) -> tuple[Encoding, int] | None:
-    """Describe the copy of a tensor, None if it is too narrow."""
+    Returns:
+        The encoding of the buffer, and the number of elements that a thread copies at once. None
+        if the load is too narrow for cp.async.
+    """
+    if not isinstance(op, tt.LoadOp):
+        return shared_encoding_of_load(op), 1
+    if not types.is_tensor(op.result.type):
+        if types.bit_width(op.result.type) < 8 * MIN_COPY_BYTES:
+            return None
+        ctas = lookup_num_ctas(loop)
+        cga_layout = tuple((1 << bit,) for bit in range(ctas.bit_length() - 1))
+        return SwizzledSharedEncoding(1, 1, 1, (0,), cga_layout), 1
     encoding = shared_encoding_of_load(op)
     if not can_become_async_copy(op, infos):
         return None
     if copy_vector_bytes(op.result.type, encoding) < MIN_COPY_BYTES:
         return None
     return encoding, copy_contiguity(op, infos)
-
-
-__all__ += ["feeds_async_mma", "is_descriptor_load", "must_load_to_registers", "stages_to_use"]

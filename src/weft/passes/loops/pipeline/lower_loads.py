@@ -15,6 +15,9 @@ Before:  scf.for … {                       After:  %m = ttg.local_alloc … 2x
                                                    }
                                                    ttg.async_wait
 
+A load through a tensor descriptor becomes a TMA copy that arrives on an mbarrier (see
+`lower_tma_loads`).
+
 The copy is in the stage of the load, the wait in that of the first use. Both indices count the
 same; there are two so that neither has to be carried from one stage to another.
 """
@@ -33,6 +36,11 @@ from weft.ir.module_attributes import lookup_num_ctas, lookup_num_warps, lookup_
 from weft.ir.rewriting import Builder, erase, set_type
 from weft.layouts import default_blocked
 from weft.passes.loops.pipeline.async_loads import AsyncLoad, find_async_loads, first_use, is_zero
+from weft.passes.loops.pipeline.lower_tma_loads import (
+    BufferIndices,
+    create_barriers,
+    lower_tma_load,
+)
 from weft.passes.pipelining.buffers import (
     allocate_buffers,
     increment_modulo,
@@ -42,16 +50,10 @@ from weft.passes.pipelining.buffers import (
 from weft.passes.pipelining.loop_schedule import LoopSchedule
 from weft.passes.pipelining.loop_signature import add_iter_args
 from weft.passes.pipelining.schedule_completion import schedule_dependencies
+from weft.passes.pipelining.shared_encodings import is_descriptor_load
 from weft.passes.pipelining.stage_builder import StageBuilder
 
 __all__ = ["lower_loads"]
-
-
-class _Indices(Struct, frozen=True):
-    """The indices of the buffers that an iteration writes and reads."""
-
-    insert: OpResult
-    extract: OpResult
 
 
 def lower_loads(loop: scf.ForOp, schedule: LoopSchedule, infos: ModuleAxisInfo) -> scf.ForOp:
@@ -70,52 +72,69 @@ def lower_loads(loop: scf.ForOp, schedule: LoopSchedule, infos: ModuleAxisInfo) 
     """
     loads = find_async_loads(loop, schedule, infos)
     for load in loads:
-        if not types.is_tensor(load.result.type):
+        if isinstance(load, tt.LoadOp) and not types.is_tensor(load.result.type):
             _convert_to_tensor(load, loop, schedule)
     if not loads:
         return loop
     buffers = {
         load: allocate_buffers(
-            loop, load.result.type, async_load.encoding, async_load.buffers, load
+            loop, load.results[0].type, async_load.encoding, async_load.buffers, load
         )
         for load, async_load in loads.items()
     }
     loop, indices = _add_indices(loop, loads)
+    barriers = create_barriers(loop, loads, indices, schedule)
     for load, async_load in loads.items():
-        copy = _Copy(load, async_load, buffers[load], indices[async_load.buffers])
-        copy.lower(loop, schedule)
+        load_indices = indices[async_load.buffers]
+        if isinstance(load, tt.LoadOp):
+            copy = _Copy(load, async_load, buffers[load], load_indices)
+            copy.lower(loop, schedule)
+        else:
+            lower_tma_load(load, loop, buffers[load], load_indices, barriers[load], schedule)
     schedule_dependencies(loop, schedule)
-    # Copies of iterations after the last one may be in flight.
-    Builder().after(loop).create(
-        ttg.AsyncWaitOp, (), [ttg.async_token], {"num": attributes.integer(0, types.i32)}
-    )
+    if any(isinstance(load, tt.LoadOp) for load in loads):
+        # Copies of iterations after the last one may be in flight.
+        Builder().after(loop).create(
+            ttg.AsyncWaitOp, (), [ttg.async_token], {"num": attributes.integer(0, types.i32)}
+        )
     _check_complete(loop, schedule)
     return loop
 
 
 def _add_indices(
-    loop: scf.ForOp, loads: Mapping[tt.LoadOp, AsyncLoad]
-) -> tuple[scf.ForOp, dict[int, _Indices]]:
-    """Add the indices of buffers to a loop.
+    loop: scf.ForOp, loads: Mapping[Operation, AsyncLoad]
+) -> tuple[scf.ForOp, dict[int, BufferIndices]]:
+    """Add the indices of buffers to a loop, and the phases of mbarriers.
 
     Returns:
         The new loop, and the indices for loads with a number of buffers, by that number.
     """
     builder = Builder().before(loop)
     minus_one, zero, one = (builder.constant(number, types.i32) for number in (-1, 0, 1))
-    counts = list(dict.fromkeys(async_load.buffers for async_load in loads.values()))
-    first = len(loop.iter_args)
-    loop = add_iter_args(loop, [minus_one] * (2 * len(counts)))
-    indices: dict[int, _Indices] = {}
-    for position, count in enumerate(counts):
-        insert, extract = loop.iter_args[first + 2 * position : first + 2 * position + 2]
+    has_phase: dict[int, bool] = {}
+    for load, async_load in loads.items():
+        has_phase[async_load.buffers] = has_phase.get(
+            async_load.buffers, False
+        ) or is_descriptor_load(load)
+    position = len(loop.iter_args)
+    inits = [[minus_one, minus_one, zero][: 2 + phase] for phase in has_phase.values()]
+    loop = add_iter_args(loop, [init for group in inits for init in group])
+    indices: dict[int, BufferIndices] = {}
+    for count, group in zip(has_phase, inits, strict=True):
+        arguments = loop.iter_args[position : position + len(group)]
         builder = Builder(loop.location).at_start(loop.block)
         modulus = builder.constant(count, types.i32)
-        insert_index = increment_modulo(builder, insert, modulus, zero, one).value
-        extract_index = increment_modulo(builder, extract, modulus, zero, one).value
-        indices[count] = _Indices(insert_index, extract_index)
-        loop.terminator.operands[first + 2 * position] = insert_index
-        loop.terminator.operands[first + 2 * position + 1] = extract_index
+        insert = increment_modulo(builder, arguments[0], modulus, zero, one)
+        extract = increment_modulo(builder, arguments[1], modulus, zero, one)
+        values = [insert.value, extract.value]
+        for phase in arguments[2:]:
+            # The phase of an mbarrier changes each time that its buffer is used again.
+            flipped = builder.value(arith.XOrIOp, [phase, one], types.i32)
+            values.append(builder.value(arith.SelectOp, [extract.wraps, flipped, phase], types.i32))
+        indices[count] = BufferIndices(*values)
+        for value in values:
+            loop.terminator.operands[position] = value
+            position += 1
     return loop, indices
 
 
@@ -132,7 +151,7 @@ class _Copy(Struct, frozen=True):
     load: tt.LoadOp
     async_load: AsyncLoad
     buffers: SSAValue
-    indices: _Indices
+    indices: BufferIndices
 
     def lower(self, loop: scf.ForOp, schedule: LoopSchedule) -> None:
         """Replace the load."""
