@@ -42,9 +42,9 @@ from weft.passes.rewrite.greedy import PatternTable, RewriteRules, apply_greedil
 from weft.passes.rewrite.mbarrier import mbarrier_type
 from weft.passes.rewrite.rewriter import Rewriter
 
-__all__ = ["TmaLowering"]
+__all__ = ["DESCRIPTOR_BYTES", "TmaLowering", "create_tensor_map"]
 
-_DESCRIPTOR_BYTES = 128
+DESCRIPTOR_BYTES = 128
 _MAX_BOX = 256  # elements along a dimension
 _MODES = {0: 0, 32: 1, 64: 2, 128: 3}
 # PTX ISA, tensormap.replace: values of .elemtype
@@ -272,25 +272,29 @@ def _product(a: SSAValue, b: SSAValue, op: Operation, rewriter: Rewriter) -> SSA
 def _make(op: Operation, rewriter: Rewriter) -> bool:
     """Write a descriptor to scratch memory in global memory."""
     assert isinstance(op, tt.MakeTensorDescOp)
-    encoding = _encoding(op, op.result)
     properties = {
-        "nbytes": attributes.integer(_DESCRIPTOR_BYTES, types.i32),
-        "alignment": attributes.integer(_DESCRIPTOR_BYTES, types.i32),
+        "nbytes": attributes.integer(DESCRIPTOR_BYTES, types.i32),
+        "alignment": attributes.integer(DESCRIPTOR_BYTES, types.i32),
     }
     type_ = types.pointer(types.i8)
     memory = rewriter.create(ttg.GlobalScratchAllocOp, (), (type_,), properties, before=op).results[
         0
     ]
-    _create_tensormap(op, memory, encoding, rewriter)
+    create_tensor_map(op, memory, rewriter)
     rewriter.create(ttng.TensormapFenceproxyAcquireOp, (memory,), before=op)
     new_op = rewriter.create(ttng.ReinterpretTensorDescOp, (memory,), (op.result.type,), before=op)
     rewriter.replace(op, new_op.results)
     return True
 
 
-def _create_tensormap(
-    op: tt.MakeTensorDescOp, memory: SSAValue, encoding: NvmmaSharedEncoding, rewriter: Rewriter
-) -> None:
+def create_tensor_map(op: tt.MakeTensorDescOp, memory: SSAValue, rewriter: Rewriter) -> None:
+    """Write a descriptor to memory, before the operation that makes it.
+
+    Raises:
+        PassError: The descriptor has no encoding, or TMA does not support its element type.
+    """
+    encoding = _encoding(op, op.result)
+
     def number(value: int, type_: IntegerType = types.i32) -> SSAValue:
         return rewriter.constant(attributes.integer(value, type_), type_, op)
 

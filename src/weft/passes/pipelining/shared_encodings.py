@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from weft.errors import PassError
 from weft.ir import locations, tt, ttg, types
-from weft.ir.builtin import Operation, SSAValue
+from weft.ir.builtin import Attribute, Operation, SSAValue
 from weft.layouts import (
     DotOperandEncoding,
     Encoding,
@@ -34,6 +34,7 @@ __all__ = [
     "is_descriptor_load",
     "operand_buffer",
     "shared_encoding_of_load",
+    "tile_encoding",
 ]
 
 _FRAGMENT_ROWS, _FRAGMENT_LANES_PER_ROW = 8, 4  # of the 8x(4*kWidth) fragments of mma.sync
@@ -73,12 +74,26 @@ def allocation_encodings(op: Operation) -> list[Encoding]:
 def descriptor_encoding(op: tt.DescriptorLoadOp | tt.DescriptorGatherOp) -> Encoding:
     """Get the encoding in which TMA writes the tile that an operation loads.
 
+    Raises:
+        PassError: The descriptor has no encoding.
+    """
+    return tile_encoding(op, op.desc, op.results[0].type)
+
+
+def tile_encoding(op: Operation, descriptor_value: SSAValue, tile: Attribute) -> Encoding:
+    """Get the encoding of the buffer for a tile that TMA copies.
+
     It is that of the descriptor, without the dimensions of size 1 that the tile leaves out.
+
+    Args:
+        op: The operation that copies the tile.
+        descriptor_value: The descriptor.
+        tile: The type of the tile.
 
     Raises:
         PassError: The descriptor has no encoding.
     """
-    descriptor = op.desc.type
+    descriptor = descriptor_value.type
     assert isinstance(descriptor, types.TensorDescType)
     encoding = types.encoding(descriptor.block_type)
     if not isinstance(encoding, NvmmaSharedEncoding | SwizzledSharedEncoding):
@@ -89,7 +104,7 @@ def descriptor_encoding(op: tt.DescriptorLoadOp | tt.DescriptorGatherOp) -> Enco
             accepted=["#ttg.nvmma_shared"],
             hint="run triton-nvidia-optimize-descriptor-encoding first",
         )
-    shape = types.shape(op.results[0].type)
+    shape = types.shape(tile)
     rank = len(shape)
     if types.shape(descriptor.block_type) == shape:
         return encoding

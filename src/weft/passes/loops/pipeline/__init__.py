@@ -14,6 +14,7 @@ Before:  scf.for %i = 0 to %n {                     After:  %m = ttg.local_alloc
    iteration is certain to exist get a predicate.
 3. MMAs of Hopper run asynchronously where the loop allows it.
 4. Each wait gets the number of groups that may still be pending.
+5. Stores through tensor descriptors overlap with the next iteration.
 
 Needs the attributes that tritongpu-schedule-loops writes, and removes them. Keeps the results and
 the order of stores. Source: Triton, SoftwarePipeliner.cpp.
@@ -29,12 +30,14 @@ from weft.analysis.axis_info import ModuleAxisInfo, axis_info, write_argument_hi
 from weft.ir import scf
 from weft.ir.builtin import ModuleOp
 from weft.passes.loops.pipeline.lower_loads import lower_loads
+from weft.passes.loops.pipeline.tma_stores import pipeline_tma_stores
 from weft.passes.loops.pipeline.wgmma import launch_mmas_asynchronously
 from weft.passes.pipelining.async_waits import update_waits
 from weft.passes.pipelining.expander import ExpansionOptions, expand_loop
 from weft.passes.pipelining.loop_queries import loops_inner_first, num_stages_of
 from weft.passes.pipelining.loop_schedule import LoopSchedule, remove_schedules
 from weft.passes.pipelining.predication import fold_operations, resolve_masks, wrap_in_mask
+from weft.passes.pipelining.tma_descriptors import lower_tma_descriptors
 
 __all__ = ["Pipeline"]
 
@@ -66,6 +69,9 @@ class Pipeline(Struct, frozen=True):
                 launch_mmas_asynchronously(loop)
         update_waits(module)
         fold_operations(module)
+        for loop in loops_inner_first(module):
+            if num_stages_of(loop, self.num_stages) > 1:
+                pipeline_tma_stores(loop)
 
 
 def _lower_loops(module: ModuleOp) -> None:
@@ -80,6 +86,7 @@ def _lower_loops(module: ModuleOp) -> None:
 
 def _lower(loop: scf.ForOp, schedule: LoopSchedule, infos: ModuleAxisInfo) -> None:
     loop = lower_loads(loop, schedule, infos)
+    loop = lower_tma_descriptors(loop, schedule)
     schedule.write(loop)
 
 
