@@ -22,6 +22,7 @@ Compile = tuple[Path, int, str]
 Steps = tuple[client.Step, ...]
 CLEAN_UPS = ("canonicalize", "cse", "sccp", "symbol-dce", "triton-licm", "triton-loop-aware-cse")
 CONVERT = "convert-triton-to-tritongpu"
+LOOP_PASSES = ("tritongpu-assign-latencies", "tritongpu-schedule-loops", "tritongpu-pipeline")
 _DESCRIPTORS = "triton-nvidia-optimize-descriptor-encoding"
 
 
@@ -41,7 +42,7 @@ def layout_passes_of(steps: Iterable[client.Step]) -> Iterator[client.Step]:
     """Yield the steps that are layout passes of weft, each IR text once."""
     seen: set[tuple[str, str]] = set()
     for step in steps:
-        if step.name in (*CLEAN_UPS, CONVERT) or not weft_side.has_pass(step.name):
+        if step.name in (*CLEAN_UPS, *LOOP_PASSES, CONVERT) or not weft_side.has_pass(step.name):
             continue
         if (step.pipeline, step.before) not in seen:
             seen.add((step.pipeline, step.before))

@@ -28,8 +28,7 @@ def loop_passes_of(triton: client.Triton, each: Compile) -> Iterator[tuple[str, 
 
 def one_pass(triton: client.Triton, step: client.Step) -> Comparison:
     """Compare one pass on Triton's IR before it."""
-    pipeline = step.pipeline.replace("dump-intermediate-steps=false ", "")
-    return compared(triton, step.after, weft_side.run_passes(step.before, pipeline))
+    return compared(triton, step.after, weft_side.run_passes(step.before, step.pipeline))
 
 
 def pass_tallies(triton: client.Triton, compiles: Iterable[Compile]) -> dict[str, Tally]:

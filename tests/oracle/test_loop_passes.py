@@ -1,4 +1,4 @@
-"""Each loop pass on Triton's IR before it, at 1 to 5 stages, for kernels with loops on one chip."""
+"""Each loop pass on Triton's IR before it, at 1 to 5 stages, for some kernels."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from tests.oracle.corpus import EXAMPLES, KERNELS, is_for, name
 
 pytestmark = pytest.mark.oracle
 
-TARGET = "cuda:80"
+TARGETS = ("cuda:80", "cuda:90")
 COMPILES = [
-    (path, index, TARGET) for path, index in EXAMPLES + KERNELS if is_for(path, index, TARGET)
-][::4]
+    (path, index, target)
+    for target in TARGETS
+    for path, index in EXAMPLES + KERNELS
+    if is_for(path, index, target)
+][::7]
 
 
 @pytest.mark.parametrize("each", COMPILES, ids=[name(*each) for each in COMPILES])

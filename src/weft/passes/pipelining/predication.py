@@ -44,6 +44,9 @@ _UNCONDITIONAL = (
     ttng.FenceAsyncSharedOp,
     ttng.TMEMAllocOp,
     ttng.TMEMLoadOp,
+    # The descriptor of an iteration is in memory of its own, which no copy reads then.
+    ttng.TensormapCreateOp,
+    ttng.TensormapFenceproxyAcquireOp,
 )
 """Operations that may run although their iteration does not exist."""
 

@@ -22,6 +22,7 @@ the order of stores. Source: Triton, SoftwarePipeliner.cpp.
 
 from __future__ import annotations
 
+import sys
 from typing import ClassVar
 
 from msgspec import Struct
@@ -29,6 +30,7 @@ from msgspec import Struct
 from weft.analysis.axis_info import ModuleAxisInfo, axis_info, write_argument_hints
 from weft.ir import scf
 from weft.ir.builtin import ModuleOp
+from weft.ir.text import print_module
 from weft.passes.loops.pipeline.lower_loads import lower_loads
 from weft.passes.loops.pipeline.tma_stores import pipeline_tma_stores
 from weft.passes.loops.pipeline.wgmma import launch_mmas_asynchronously
@@ -47,9 +49,12 @@ class Pipeline(Struct, frozen=True):
 
     Attributes:
         num_stages: The number of stages of loops that do not ask for another one.
+        dump_intermediate_steps: Print the IR to the standard error stream after the loads are
+            lowered and after the loops are expanded.
     """
 
     num_stages: int = 3
+    dump_intermediate_steps: bool = False
 
     name: ClassVar[str] = "tritongpu-pipeline"
 
@@ -60,9 +65,11 @@ class Pipeline(Struct, frozen=True):
             PassError: A schedule is incomplete, or an operation cannot be predicated.
         """
         _lower_loops(module)
+        self._dump(module, "LowerLoops")
         for loop in loops_inner_first(module):
             _expand(loop)
         resolve_masks(module)
+        self._dump(module, "ExpandLoops")
         remove_schedules(module)
         for loop in loops_inner_first(module):
             if num_stages_of(loop, self.num_stages) >= 1:
@@ -72,6 +79,11 @@ class Pipeline(Struct, frozen=True):
         for loop in loops_inner_first(module):
             if num_stages_of(loop, self.num_stages) > 1:
                 pipeline_tma_stores(loop)
+
+    def _dump(self, module: ModuleOp, step: str) -> None:
+        if self.dump_intermediate_steps:
+            title = f"// -----// SoftwarePipeliner internal IR Dump After: {step}"
+            sys.stderr.write(f"{title}\n{print_module(module)}\n\n")
 
 
 def _lower_loops(module: ModuleOp) -> None:
