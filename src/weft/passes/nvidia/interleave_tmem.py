@@ -30,7 +30,7 @@ from weft.passes.rewrite.traits import is_terminator
 __all__ = ["InterleaveTmem"]
 
 # Nothing moves across these: the copies of a commit group are unknown.
-_ORDERED = (ttg.AsyncCommitGroupOp, ttg.AsyncWaitOp)
+_ORDERED = (ttg.AsyncCommitGroupOp, ttg.AsyncWaitOp, ttng.TMAStoreWaitOp)
 
 # Operations without memory effects that must not move with a load.
 _BUFFERS = (ttg.LocalAllocOp, ttng.TMEMAllocOp, ttng.WarpGroupDotOp)
