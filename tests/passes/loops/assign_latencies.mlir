@@ -1,4 +1,4 @@
-// RUN: weft opt %s -p tritongpu-assign-latencies{num-stages=3} | filecheck %s
+// RUN: weft opt %s -p tritongpu-assign-latencies{num-stages=3} --split-input-file | filecheck %s
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #narrow = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
@@ -86,4 +86,47 @@ tt.func @distance_two(%n: i32, %p: tensor<64x64x!tt.ptr<f16>, #blocked> {tt.cont
   } {tt.num_stages = 3 : i32}
   tt.return %r#0 : tensor<64x64xf16, #blocked>
 }
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 128], threadsPerWarp = [32, 1], warpsPerCTA = [4, 1], order = [0, 1]}>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+#tmem = #ttng.tensor_memory_encoding<blockM = 128, blockN = 128, colStride = 1>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
+
+// The MMA may run into the next iteration, and nothing in the loop reads the accumulator.
+// CHECK-LABEL: @mma
+// CHECK: ttng.tc_gen5_mma {{.*}} {tt.latency = 1 : i32, tt.self_latency = 1 : i32}
+tt.func @mma(%n: i32, %a: !ttg.memdesc<128x64xf16, #shared, #smem>, %b: !ttg.memdesc<64x128xf16, #shared, #smem>) -> tensor<128x128xf32, #blocked> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %true = arith.constant true
+  %m, %t = ttng.tmem_alloc : () -> (!ttg.memdesc<128x128xf32, #tmem, #ttng.tensor_memory, mutable>, !ttg.async.token)
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%u = %t) -> (!ttg.async.token) : i32 {
+    %d = ttng.tc_gen5_mma %a, %b, %m[%u], %true, %true : !ttg.memdesc<128x64xf16, #shared, #smem>, !ttg.memdesc<64x128xf16, #shared, #smem>, !ttg.memdesc<128x128xf32, #tmem, #ttng.tensor_memory, mutable>
+    scf.yield %d : !ttg.async.token
+  }
+  %x, %t2 = ttng.tmem_load %m[%r] : !ttg.memdesc<128x128xf32, #tmem, #ttng.tensor_memory, mutable> -> tensor<128x128xf32, #blocked>
+  tt.return %x : tensor<128x128xf32, #blocked>
+}
+
+// The loop reads the accumulator and never starts a new sum: no other MMA can run meanwhile.
+// CHECK-LABEL: @read
+// CHECK: ttng.tc_gen5_mma {{.*}} {tt.self_latency = 1 : i32}
+tt.func @read(%n: i32, %p: tensor<128x128x!tt.ptr<f32>, #blocked>, %a: !ttg.memdesc<128x64xf16, #shared, #smem>, %b: !ttg.memdesc<64x128xf16, #shared, #smem>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %true = arith.constant true
+  %m, %t = ttng.tmem_alloc : () -> (!ttg.memdesc<128x128xf32, #tmem, #ttng.tensor_memory, mutable>, !ttg.async.token)
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%u = %t) -> (!ttg.async.token) : i32 {
+    %d = ttng.tc_gen5_mma %a, %b, %m[%u], %true, %true : !ttg.memdesc<128x64xf16, #shared, #smem>, !ttg.memdesc<64x128xf16, #shared, #smem>, !ttg.memdesc<128x128xf32, #tmem, #ttng.tensor_memory, mutable>
+    %x, %t2 = ttng.tmem_load %m[%d] : !ttg.memdesc<128x128xf32, #tmem, #ttng.tensor_memory, mutable> -> tensor<128x128xf32, #blocked>
+    tt.store %p, %x : tensor<128x128x!tt.ptr<f32>, #blocked>
+    scf.yield %t2 : !ttg.async.token
+  }
+  tt.return
+}
+
 }

@@ -206,3 +206,65 @@ tt.func @conditional(%n: i32, %o: tensor<64x64x!tt.ptr<f32>, #mma>, %c: i1, %a: 
 }
 
 }
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// Two loads through descriptors share an mbarrier, which expects the bytes of both. The store
+// waits for the one of the previous iteration.
+// CHECK-LABEL: @descriptors
+// CHECK: ttng.init_barrier
+// CHECK: ttng.barrier_expect %[[B:.*]], 16384, %
+// CHECK: ttng.async_tma_copy_global_to_local %arg1[%c0_i32, %c0_i32] %{{.*}}, %[[B]], %
+// CHECK: ttng.async_tma_copy_global_to_local %arg2[%c0_i32, %c0_i32] %{{.*}}, %[[B]], %
+// CHECK: %[[OUT:.*]] = ttg.local_alloc : () -> !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
+// CHECK: scf.for
+// CHECK: ttng.wait_barrier
+// CHECK: ttg.local_load
+// CHECK: ttg.local_load
+// CHECK: ttng.async_tma_store_wait {pendings = 0 : i32}
+// CHECK-NEXT: ttg.local_store %{{.*}}, %[[OUT]]
+// CHECK-NEXT: ttng.fence_async_shared {bCluster = false}
+// CHECK-NEXT: ttng.async_tma_copy_local_to_global %arg3{{.*}} %[[OUT]]
+// CHECK: ttng.barrier_expect
+// CHECK: }
+// CHECK-NEXT: ttng.async_tma_store_wait {pendings = 0 : i32}
+// CHECK-NEXT: ttg.local_dealloc %[[OUT]]
+// CHECK: ttng.inval_barrier
+tt.func public @descriptors(%n: i32, %x: !tt.tensordesc<tensor<64x64xf16, #shared>>, %y: !tt.tensordesc<tensor<64x64xf16, #shared>>, %o: !tt.tensordesc<tensor<64x64xf16, #shared>>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %a = tt.descriptor_load %x[%i, %c0] {loop.cluster = 1 : i32, loop.stage = 0 : i32} : !tt.tensordesc<tensor<64x64xf16, #shared>> -> tensor<64x64xf16, #blocked>
+    %b = tt.descriptor_load %y[%i, %c0] {loop.cluster = 1 : i32, loop.stage = 0 : i32} : !tt.tensordesc<tensor<64x64xf16, #shared>> -> tensor<64x64xf16, #blocked>
+    %s = arith.addf %a, %b {loop.cluster = 0 : i32, loop.stage = 1 : i32} : tensor<64x64xf16, #blocked>
+    tt.descriptor_store %o[%i, %c0], %s {loop.cluster = 0 : i32, loop.stage = 1 : i32} : !tt.tensordesc<tensor<64x64xf16, #shared>>, tensor<64x64xf16, #blocked>
+  } {tt.scheduled_max_stage = 1 : i32}
+  tt.return
+}
+
+// A descriptor that the loop makes is in one of several buffers of global memory.
+// CHECK-LABEL: @made
+// CHECK: %[[MEMORY:.*]] = ttg.global_scratch_alloc {alignment = 128 : i32, nbytes = 256 : i32}
+// CHECK: scf.for {{.*}} iter_args(%[[I:.*]] = %c0_i32)
+// CHECK: %[[OFFSET:.*]] = arith.muli %[[I]], %c128_i32
+// CHECK: %[[P:.*]] = tt.addptr %[[MEMORY]], %[[OFFSET]]
+// CHECK: ttng.tensormap_create %[[P]]
+// CHECK: ttng.tensormap_fenceproxy_acquire %[[P]]
+// CHECK: ttng.reinterpret_tensor_descriptor %[[P]]
+tt.func public @made(%n: i32, %m: i32, %k: i64, %p: !tt.ptr<f16>, %v: tensor<64x64xf16, #blocked>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %one = arith.constant 1 : i64
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %q = tt.addptr %p, %i : !tt.ptr<f16>, i32
+    %d = tt.make_tensor_descriptor %q, [%m, %m], [%k, %one] : !tt.ptr<f16>, !tt.tensordesc<tensor<64x64xf16, #shared>>
+    tt.descriptor_store %d[%i, %c0], %v : !tt.tensordesc<tensor<64x64xf16, #shared>>, tensor<64x64xf16, #blocked>
+  }
+  tt.return
+}
+
+}

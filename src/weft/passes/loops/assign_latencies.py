@@ -9,6 +9,9 @@ Before:  scf.for … {                     After:  scf.for … {
 
 A latency is the number of stages between an operation and its users. The stages are divided evenly
 among loads that depend on each other: with two levels of loads and num-stages=3, each gets 1.
+An MMA of Blackwell gets latency 1 if its accumulator can be read a stage later, and
+`tt.self_latency` 1 if it may run into the next iteration.
+
 Latencies that a loop has already stay as they are. `tt.num_stages` of a loop takes precedence over
 the option, and pipelines loads that feed no dot, too.
 
@@ -22,9 +25,10 @@ from typing import ClassVar
 from msgspec import Struct
 
 from weft.analysis.axis_info import ModuleAxisInfo, axis_info, write_argument_hints
-from weft.ir import scf
+from weft.ir import scf, tt
 from weft.ir.builtin import ModuleOp, Operation
-from weft.passes.pipelining.latencies import latency_of, write_latencies
+from weft.ir.rewriting import ancestors
+from weft.passes.pipelining.latencies import SELF_LATENCY, latency_of, write_latencies
 from weft.passes.pipelining.load_levels import load_levels
 from weft.passes.pipelining.loop_queries import (
     NUM_STAGES,
@@ -33,8 +37,19 @@ from weft.passes.pipelining.loop_queries import (
     num_stages_of,
     yields_block_argument,
 )
+from weft.passes.pipelining.mma_v5 import (
+    MMAS,
+    can_multi_buffer_accumulator,
+    has_loads_after,
+    modifies_what_it_reads,
+    needs_multi_buffering,
+    operands_of,
+)
 
 __all__ = ["AssignLatencies"]
+
+_NO_MULTI_BUFFER = "tt.disallow_acc_multi_buffer"
+_WARP_SPECIALIZE = "tt.warp_specialize"
 
 
 class AssignLatencies(Struct, frozen=True):
@@ -51,6 +66,7 @@ class AssignLatencies(Struct, frozen=True):
     def run(self, module: ModuleOp) -> None:
         """Write the attributes `tt.latency` of operations in loops."""
         latencies: dict[Operation, int] = {}
+        self_latencies: dict[Operation, int] = {}
         infos: ModuleAxisInfo | None = None
         loops = [
             loop
@@ -66,7 +82,9 @@ class AssignLatencies(Struct, frozen=True):
                 infos = axis_info(module)
                 write_argument_hints(infos)
             latencies |= load_latencies(loop, infos, num_stages_of(loop, self.num_stages))
+            self_latencies |= _assign_mma_latencies(loop, latencies)
         write_latencies(latencies)
+        write_latencies(self_latencies, SELF_LATENCY)
 
 
 def load_latencies(loop: scf.ForOp, infos: ModuleAxisInfo, num_stages: int) -> dict[Operation, int]:
@@ -75,3 +93,54 @@ def load_latencies(loop: scf.ForOp, infos: ModuleAxisInfo, num_stages: int) -> d
     last_level = max((entry.level for entry in levels.values()), default=0)
     latency = (num_stages - 1) // (last_level + 1)
     return dict.fromkeys(levels, latency)
+
+
+def _assign_mma_latencies(loop: scf.ForOp, latencies: dict[Operation, int]) -> dict[Operation, int]:
+    """Assign latencies to the MMAs of Blackwell in a loop.
+
+    Args:
+        loop: The loop.
+        latencies: The latencies of its loads; those of MMAs are added.
+
+    Returns:
+        The self latencies of MMAs.
+    """
+    self_latencies: dict[Operation, int] = {}
+    if any(isinstance(op, tt.DotOp) for op in loop.block.ops):
+        # All iterations would be predicated only to place one wait.
+        return self_latencies
+
+    def is_pipelined(load: Operation) -> bool:
+        return latencies.get(load, 0) > 0
+
+    def is_pipelined_by_tma(load: Operation) -> bool:
+        return is_pipelined(load) and not isinstance(load, tt.LoadOp)
+
+    for mma in [op for op in loop.block.ops if isinstance(op, MMAS)]:
+        operands = operands_of(mma, loop, is_pipelined)
+        waits_before_loads = operands.is_known and not has_loads_after(mma, loop)
+        if not operands.is_pipelined and not waits_before_loads:
+            continue
+        self_latencies[mma] = 1
+        if not needs_multi_buffering(mma, loop) or (
+            can_multi_buffer_accumulator(mma, loop) and _NO_MULTI_BUFFER not in loop.attributes
+        ):
+            latencies[mma] = 1
+        if not _is_warp_specialized(loop):
+            continue
+        # Users of the accumulator are in another partition, and do not delay the next MMA.
+        if modifies_what_it_reads(mma, loop):
+            latencies.pop(mma, None)
+        else:
+            latencies[mma] = latencies.get(mma, 0) + 1
+        operands = operands_of(mma, loop, is_pipelined_by_tma)
+        blocks = any(isinstance(op, tt.LoadOp) for op in operands.blocking)
+        if operands.is_pipelined or (operands.is_known and not blocks):
+            self_latencies[mma] = 0
+    return self_latencies
+
+
+def _is_warp_specialized(loop: scf.ForOp) -> bool:
+    """Check whether a loop, or one around it, is to be warp-specialized."""
+    nest = [loop, *(op for op in ancestors(loop) if isinstance(op, scf.ForOp))]
+    return any(_WARP_SPECIALIZE in op.attributes for op in nest)
