@@ -249,8 +249,8 @@ tt.func public @descriptors(%n: i32, %x: !tt.tensordesc<tensor<64x64xf16, #share
 // A descriptor that the loop makes is in one of several buffers of global memory.
 // CHECK-LABEL: @made
 // CHECK: %[[MEMORY:.*]] = ttg.global_scratch_alloc {alignment = 128 : i32, nbytes = 256 : i32}
-// CHECK: scf.for {{.*}} iter_args(%[[I:.*]] = %c0_i32)
-// CHECK: %[[OFFSET:.*]] = arith.muli %[[I]], %c128_i32
+// CHECK: scf.for {{.*}} iter_args(%[[I:.*]] = %c0_i32{{.*}})
+// CHECK: %[[OFFSET:.*]] = arith.muli %c128_i32, %[[I]]
 // CHECK: %[[P:.*]] = tt.addptr %[[MEMORY]], %[[OFFSET]]
 // CHECK: ttng.tensormap_create %[[P]]
 // CHECK: ttng.tensormap_fenceproxy_acquire %[[P]]
