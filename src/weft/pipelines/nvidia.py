@@ -9,6 +9,9 @@ from weft.passes.common.licm import Licm
 from weft.passes.common.loop_aware_cse import LoopAwareCse
 from weft.passes.common.sccp import Sccp
 from weft.passes.common.symbol_dce import SymbolDce
+from weft.passes.loops.assign_latencies import AssignLatencies
+from weft.passes.loops.pipeline import Pipeline
+from weft.passes.loops.schedule_loops import ScheduleLoops
 from weft.passes.nvidia.accelerate_matmul import AccelerateMatmul
 from weft.passes.nvidia.coalesce_async_copy import CoalesceAsyncCopy
 from weft.passes.nvidia.fence_insertion import FenceInsertion
@@ -35,6 +38,8 @@ from weft.targets import Target
 
 __all__ = ["stages"]
 
+_BLACKWELL = 100  # the first compute capability with passes for tensor memory
+
 
 def stages(target: Target, options: LaunchOptions) -> tuple[Stage, ...]:
     """List the stages for an NVIDIA GPU."""
@@ -47,7 +52,7 @@ def stages(target: Target, options: LaunchOptions) -> tuple[Stage, ...]:
         ),
         Stage("convert", convert(target, options)),
         Stage("layout", layout(target)),
-        Stage("loops", ()),
+        Stage("loops", loops(target, options)),
         Stage("final", final(target)),
     )
 
@@ -71,15 +76,26 @@ def layout(target: Target) -> tuple[Pass, ...]:
     )
 
 
-def final(target: Target) -> tuple[Pass, ...]:
-    """Prefetch dot operands, lower TMA and MMA operations, and clean up."""
+def loops(target: Target, options: LaunchOptions) -> tuple[Pass, ...]:
+    """Pipeline loops: overlap the loads of later iterations with the dots of this one."""
+    num_stages = options.num_stages
+    has_tensor_memory_passes = int(target.arch) >= _BLACKWELL
     return (
-        # Triton runs this before its pipeliner; it moves to `loops` with the pipeliner.
         FuseNestedLoops(),
         Canonicalize(),
         Licm(),
-        Canonicalize(),
-        CombineTensorSelectAndIf(),
+        *(() if has_tensor_memory_passes else (Canonicalize(), CombineTensorSelectAndIf())),
+        AssignLatencies(num_stages=num_stages),
+        ScheduleLoops(),
+        Pipeline(num_stages=num_stages),
+        # Tensor memory: ifs are merged after pipelining, which the accumulator's flags depend on.
+        *((CombineTensorSelectAndIf(),) if has_tensor_memory_passes else ()),
+    )
+
+
+def final(target: Target) -> tuple[Pass, ...]:
+    """Prefetch dot operands, lower TMA and MMA operations, and clean up."""
+    return (
         Canonicalize(),
         LoopAwareCse(),
         Prefetch(),

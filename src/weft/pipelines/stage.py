@@ -46,6 +46,11 @@ class LaunchOptions(Protocol):
         ...
 
     @property
+    def num_stages(self) -> int:
+        """Iterations of a loop in flight at once; 1 does not pipeline."""
+        ...
+
+    @property
     def matrix_instr_nonkdim(self) -> int:
         """The m and n of MFMA instructions; 0 lets the compiler choose."""
         ...
