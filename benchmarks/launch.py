@@ -3,9 +3,9 @@
     python -m benchmarks.launch [--rounds 21]
 
 Rounds of the two alternate; each launches a kernel 2000 times, and the GPU is waited for only
-between rounds. A time is the median of its rounds. "driver" is what cuLaunchKernelEx takes of that,
-called with everything prepared. Triton takes no arrays of other libraries: theirs stands beside the
-launch of as many tensors.
+between rounds. A time is the median of its rounds.
+Triton takes no arrays of other libraries: weft's launch of these stands beside Triton's of as many
+tensors.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from rich.table import Table
 import weft
 from benchmarks import launch_kernels
 from tests.oracle.reference import load_as_triton
-from weft.kernel.specialization_key import argument_key
 
 LAUNCHES = 2000
 GRID = (32,)
@@ -97,11 +96,6 @@ def calls_of(kernel: Any, theirs: Any, ours: tuple[Any, ...], arguments: tuple[A
         "weft, grid by function": lambda: kernel[by_hand](*ours, BLOCK=128),
         "Triton, grid by function": lambda: theirs[by_hand](*arguments, BLOCK=128),
     }
-    program = kernel[GRID](*ours, BLOCK=128)
-    seen = [argument_key(each, 0) for each in ours]
-    ready = [None if each is None else each[1] for each in seen]
-    stream = torch.cuda.current_stream().cuda_stream
-    calls["driver"] = lambda: program.direct(32, 1, 1, stream, *ready, None)
     return calls
 
 

@@ -76,7 +76,7 @@ def on_gpu(
             signature = specialize(kernel, list(values.values()))
             key = launch_key(kernel, signature, options)
             if recorded is None:
-                kernel.run(*sent, grid=grid, **named)
+                original(kernel, grid)(*sent, **named)
             else:
                 compiled = weft.compile(recorded / f"{key}.ttgir", target=target)
                 arguments = list(values.values())
