@@ -79,9 +79,14 @@ REGISTRY: dict[str, str] = {
         "weft.passes.amd.optimize_dot_operands:OptimizeDotOperands"
     ),
     "tritonamdgpu-optimize-epilogue": "weft.passes.amd.optimize_epilogue:OptimizeEpilogue",
+    "tritonamdgpu-pipeline": "weft.passes.amd.pipeline:Pipeline",
     "tritonamdgpu-prepare-if-combining": "weft.passes.amd.prepare_if_combining:PrepareIfCombining",
+    "tritonamdgpu-schedule-loops": "weft.passes.amd.schedule_loops:ScheduleLoops",
     "tritonamdgpu-sink-layout-conversions": (
         "weft.passes.amd.sink_layout_conversions:SinkLayoutConversions"
+    ),
+    "tritonamdgpu-update-async-wait-count": (
+        "weft.passes.amd.update_async_wait_count:UpdateAsyncWaitCount"
     ),
     "tritongpu-accelerate-matmul": "weft.passes.nvidia.accelerate_matmul:AccelerateMatmul",
     "tritongpu-coalesce-async-copy": "weft.passes.nvidia.coalesce_async_copy:CoalesceAsyncCopy",

@@ -29,8 +29,15 @@ __all__ = ["UNBOUNDED", "function_contains", "max_outstanding_for_groups"]
 UNBOUNDED = 1 << 30  # fewer groups were committed than may be outstanding
 
 
+def _is_commit(op: Operation) -> bool:
+    return isinstance(op, ttg.AsyncCommitGroupOp)
+
+
 def max_outstanding_for_groups(
-    wait: Operation, groups: int, count: Callable[[Operation], int]
+    wait: Operation,
+    groups: int,
+    count: Callable[[Operation], int],
+    ends_group: Callable[[Operation], bool] = _is_commit,
 ) -> int:
     """Compute how many instructions may be outstanding after a wait for commit groups.
 
@@ -38,6 +45,7 @@ def max_outstanding_for_groups(
         wait: The wait.
         groups: The number of commit groups that may be outstanding after it.
         count: The number of instructions that an operation issues for certain.
+        ends_group: Whether an operation commits a group.
 
     Returns:
         The least count over all paths; UNBOUNDED if there is nothing to wait for. What cannot be
@@ -53,10 +61,10 @@ def max_outstanding_for_groups(
         if point in visited:
             continue
         visited.add(point)
-        if _is_end(point):
+        if _is_end(point, ends_group):
             return total
         issued = 0 if point.op is None or point.op.regions else count(point.op)
-        for predecessor in _predecessors(point):
+        for predecessor in _predecessors(point, ends_group):
             heapq.heappush(worklist, (total + issued, next(order), predecessor))
     return UNBOUNDED
 
@@ -82,11 +90,11 @@ class _Point(Struct, frozen=True):
     groups: int
 
 
-def _is_end(point: _Point) -> bool:
+def _is_end(point: _Point, ends_group: Callable[[Operation], bool]) -> bool:
     """Check whether the search ends: at the commit of the group, or where it cannot go on."""
     op = point.op
     if op is not None:
-        if isinstance(op, ttg.AsyncCommitGroupOp):
+        if ends_group(op):
             return not point.groups
         return bool(op.regions) and not isinstance(op, scf.ForOp | scf.IfOp)
     parent = point.block.parent_op()
@@ -103,7 +111,7 @@ def _is_start_of_kernel(point: _Point) -> bool:
     )
 
 
-def _predecessors(point: _Point) -> Iterator[_Point]:
+def _predecessors(point: _Point, ends_group: Callable[[Operation], bool]) -> Iterator[_Point]:
     """Yield the program points that control may come from."""
     op, groups = point.op, point.groups
     if op is None:
@@ -114,8 +122,7 @@ def _predecessors(point: _Point) -> Iterator[_Point]:
             yield _Point(parent.parent, parent.prev_op, groups)
         return
     if not op.regions or _may_skip_regions(op):
-        is_commit = isinstance(op, ttg.AsyncCommitGroupOp)
-        yield _Point(point.block, op.prev_op, groups - is_commit)
+        yield _Point(point.block, op.prev_op, groups - ends_group(op))
     for region in op.regions:
         inside = region.blocks.first
         if inside is not None:

@@ -21,6 +21,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec import Struct
+
 from weft.ir import scf
 from weft.ir.builtin import Block, BlockArgument, Operation, OpResult, SSAValue
 
@@ -31,33 +33,46 @@ _Path = frozenset[tuple[SSAValue, Operation]]
 _CYCLE = 1 << 30  # more than any count: a path around a loop is not shorter than one out of it
 
 
-def max_outstanding_for_tokens(wait: Operation, count: Count) -> int:
+def max_outstanding_for_tokens(
+    wait: Operation, count: Count, *, follow_results: bool = True
+) -> int:
     """Compute how many instructions may be outstanding after a wait for tokens.
 
     Args:
         wait: An operation with the tokens as operands.
         count: The number of instructions that an operation issues for certain.
+        follow_results: Whether a token that a loop or conditional returns is followed to where it
+            was defined inside. Otherwise what is issued there counts as nothing, as in Triton.
 
     Returns:
         The least count over all paths; 0 if there are no tokens, or if one cannot be followed.
     """
-    counts = [_issued_since(token, wait, count, frozenset()) for token in wait.operands]
+    search = _Search(count, follow_results)
+    counts = [_issued_since(token, wait, search, frozenset()) for token in wait.operands]
     return min(counts, default=0) if all(each < _CYCLE for each in counts) else 0
 
 
-def _issued_since(token: SSAValue, use: Operation, count: Count, path: _Path) -> int:
+class _Search(Struct, frozen=True):
+    """What a search is for: see `max_outstanding_for_tokens`."""
+
+    count: Count
+    follow_results: bool
+
+
+def _issued_since(token: SSAValue, use: Operation, search: _Search, path: _Path) -> int:
     """Count the instructions between the definition of a token and an operation that reads it."""
     if (token, use) in path:
         return _CYCLE
     path |= {(token, use)}
+    count = search.count
     if isinstance(token, BlockArgument):
-        return _issued_since_argument(token, use, count, path)
+        return _issued_since_argument(token, use, search, path)
     assert isinstance(token, OpResult)
     definition = token.op
     after_definition = _issued_between(definition.parent, definition, use, count)
     if after_definition is None:
         return 0
-    if not definition.regions:
+    if not definition.regions or not search.follow_results:
         return after_definition
     # The token is one that a region of its definition yields, or an initial value of a loop.
     counts: list[int] = []
@@ -66,24 +81,26 @@ def _issued_since(token: SSAValue, use: Operation, count: Count, path: _Path) ->
         terminator = None if block is None else block.last_op
         if not isinstance(terminator, scf.YieldOp) or len(region.blocks) > 1:
             return 0
-        counts.append(_issued_since(terminator.operands[token.index], terminator, count, path))
+        counts.append(_issued_since(terminator.operands[token.index], terminator, search, path))
     if isinstance(definition, scf.ForOp):
         init = definition.init_args[token.index]
-        counts.append(_issued_since(init, definition, count, path))
+        counts.append(_issued_since(init, definition, search, path))
     return after_definition + min(counts)
 
 
-def _issued_since_argument(token: BlockArgument, use: Operation, count: Count, path: _Path) -> int:
+def _issued_since_argument(
+    token: BlockArgument, use: Operation, search: _Search, path: _Path
+) -> int:
     """Count the instructions since the definition of a token that a loop carries."""
     loop = token.block.parent_op()
     if not isinstance(loop, scf.ForOp) or token not in loop.iter_args:
         return 0
-    in_iteration = _issued_between(token.block, None, use, count)
+    in_iteration = _issued_between(token.block, None, use, search.count)
     if in_iteration is None:
         return 0
     position = loop.iter_args.index(token)
-    first = _issued_since(loop.init_args[position], loop, count, path)
-    later = _issued_since(loop.yielded_values[position], loop.terminator, count, path)
+    first = _issued_since(loop.init_args[position], loop, search, path)
+    later = _issued_since(loop.yielded_values[position], loop.terminator, search, path)
     return in_iteration + min(first, later)
 
 

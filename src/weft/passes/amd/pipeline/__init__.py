@@ -1,0 +1,126 @@
+"""Pipeline loops by their schedule for AMD's chips (tritonamdgpu-pipeline).
+
+Before:  scf.for %i = 0 to %n {                   After:  %m = ttg.local_alloc … 1x…
+           %a = tt.load … {loop.stage = 0}                %a = tt.load … 0, if 0 < %n     prologue
+           … = tt.dot %a, … {loop.stage = 1}              ttg.local_store %a, %m
+         } {tt.scheduled_max_stage = 1}                   scf.for %i = 0 to %n - 1 {
+                                                            %b = tt.load … %i + 1
+                                                            %c = ttg.local_load %m
+                                                            … = tt.dot %c, …
+                                                            ttg.local_store %b, %m
+                                                          }
+                                                          %c = ttg.local_load %m          epilogue
+                                                          … = tt.dot %c, …, if 0 < %n
+
+1. Loads that feed dots go through buffers in shared memory (LDS): a load to registers and a store,
+   or with `use_async_copy` a copy that bypasses the registers.
+2. Loops are expanded to prologue, kernel and epilogue. Operations of the prologue and epilogue run
+   only if their iteration exists; a dot of the epilogue is inside of a conditional.
+3. Adjacent waits for copies are merged.
+
+Needs the attributes that tritonamdgpu-schedule-loops writes, and removes them. Loads of the
+prologue are marked for tritonamdgpu-move-up-prologue-loads. Source: Triton, Pipeline.cpp and
+LowerLoops.cpp of the AMD back end.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from msgspec import Struct
+
+from weft.analysis.axis_info import axis_info, write_argument_hints
+from weft.ir import attributes, scf, tt, ttg
+from weft.ir.builtin import Block, ModuleOp, Operation, Region, SSAValue
+from weft.ir.rewriting import Builder
+from weft.passes.amd.pipeline.lower_loads import LoweringOptions, lower_loads
+from weft.passes.pipelining.amd_schedules import chip_of
+from weft.passes.pipelining.async_waits import combine_redundant_waits
+from weft.passes.pipelining.expander import ExpansionOptions, LoopPart, expand_loop
+from weft.passes.pipelining.loop_queries import loops_inner_first, walk_inner_first
+from weft.passes.pipelining.loop_schedule import MAX_STAGE, LoopSchedule, remove_schedules
+from weft.passes.pipelining.predication import resolve_masks, wrap_in_mask
+
+__all__ = ["Pipeline"]
+
+_PART = "amd.pipeliner_part"
+
+
+class Pipeline(Struct, frozen=True):
+    """Expands loops with a schedule.
+
+    Attributes:
+        use_async_copy: Whether loads that the chip can copy to shared memory bypass the registers.
+        use_pingpong: Whether tritonamdgpu-block-pingpong follows: then the wait for a copy is at
+            the end of the previous iteration.
+    """
+
+    use_async_copy: bool = False
+    use_pingpong: bool = False
+
+    name: ClassVar[str] = "tritonamdgpu-pipeline"
+
+    def run(self, module: ModuleOp) -> None:
+        """Pipeline the loops of a module in place.
+
+        Raises:
+            PassError: The module has no "ttg.target", or an operation cannot be predicated.
+        """
+        self._lower_loops(module)
+        for loop in loops_inner_first(module):
+            _expand(loop)
+        resolve_masks(module)
+        if self.use_async_copy:
+            combine_redundant_waits(
+                [op for op in walk_inner_first(module) if isinstance(op, ttg.AsyncWaitOp)]
+            )
+        remove_schedules(module)
+
+    def _lower_loops(self, module: ModuleOp) -> None:
+        loops = [loop for loop in loops_inner_first(module) if MAX_STAGE in loop.attributes]
+        if not loops:
+            return
+        infos = axis_info(module)
+        write_argument_hints(infos)
+        options = LoweringOptions(chip_of(module), self.use_async_copy, self.use_pingpong)
+        for loop in loops:
+            lower_loads(loop, infos, options)
+
+
+def _expand(loop: scf.ForOp) -> None:
+    """Expand a loop if it has a schedule."""
+    schedule = LoopSchedule.read(loop)
+    if schedule is None:
+        return
+    order = schedule.ops_in_order(loop)
+    stages = {op: schedule.stage(op) for op in order}
+    options = ExpansionOptions(predicate=_predicate, peel_epilogue=True, annotate=_mark_prologue)
+    expand_loop(loop, order, stages, options)
+
+
+def _predicate(op: Operation, predicate: SSAValue) -> Operation:
+    """Make an operation run only if its iteration exists.
+
+    A dot becomes conditional: a select between the accumulator and its result would keep both in
+    registers.
+    """
+    if not isinstance(op, tt.DotOp | tt.DotScaledOp):
+        return wrap_in_mask(op, predicate)
+    regions = [Region(Block()), Region(Block())]
+    builder = Builder(op.location).before(op)
+    result = op.results[0]
+    conditional = builder.create(scf.IfOp, [predicate], [result.type], regions=regions)
+    result.replace_all_uses_with(conditional.results[0])
+    op.detach()
+    builder.at_end(regions[0].block).insert(op)
+    builder.create(scf.YieldOp, [result])
+    builder.at_end(regions[1].block).create(scf.YieldOp, [op.operands[2]])
+    return conditional
+
+
+def _mark_prologue(op: Operation, part: LoopPart, _: int) -> None:
+    """Mark the loads of the prologue."""
+    if part is LoopPart.PROLOGUE:
+        inner = op.region.block.first_op if isinstance(op, ttg.MaskOp) else op
+        if isinstance(inner, tt.LoadOp):
+            inner.attributes[_PART] = attributes.string("prologue")
