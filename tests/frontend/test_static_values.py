@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections import namedtuple
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import weft.language as tl
+from weft.errors import UnsupportedError
 from weft.frontend import static_values
 from weft.frontend.semantics.values import TupleValue
 from weft.language.constexpr import constexpr
@@ -44,3 +46,12 @@ def test_kinds():
     assert isinstance(pair, TupleValue)
     assert pair.fields == ("low", "high")
     assert static_values.to_python(pair) == (1, (2, 3))
+
+
+def test_object_of_triton_without_a_counterpart_is_an_error():
+    class Unknown:
+        """A class that seems to be defined in Triton."""
+
+    Unknown.__module__ = "triton.experimental.gluon"
+    with pytest.raises(UnsupportedError, match=r"no counterpart of triton\.experimental\.gluon"):
+        static_values.from_python(Unknown)

@@ -1,4 +1,4 @@
-"""A function to emit operations into, and their text."""
+"""A function under construction, and the operations or the error of a call of a builtin."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
+
 from tests.frontend.semantics.facts import CUDA_90
+from weft.errors import WeftError
 from weft.frontend.options import FrontendOptions
 from weft.frontend.semantics.emitter import Emitter
 from weft.frontend.semantics.ir_types import ir_type
@@ -28,12 +31,12 @@ def type_named(text: str) -> dtype:
     """Return the type that "fp16[8, 4]", "*fp32" or "block*fp16[16, 32]" names."""
     if text.startswith("block*"):
         return pointer_type(type_named(text.removeprefix("block*")))
-    found = SHAPED.fullmatch(text)
-    assert found, text
-    scalar = str_to_ty(found["name"])
+    match = SHAPED.fullmatch(text)
+    assert match, text
+    scalar = str_to_ty(match["name"])
     return (
-        block_type(scalar, [int(n) for n in found["shape"].split(",")])
-        if found["shape"]
+        block_type(scalar, [int(n) for n in match["shape"].split(",")])
+        if match["shape"]
         else scalar
     )
 
@@ -41,7 +44,9 @@ def type_named(text: str) -> dtype:
 class Bench:
     """Hold one function under construction.
 
-    Args: types: of its arguments, as `type_named` reads them.  options: of the target.
+    Args:
+        *types: The types of its arguments, as `type_named` reads them.
+        options: The options of the target.
     """
 
     def __init__(self, *types: str, options: FrontendOptions = CUDA_90) -> None:
@@ -81,6 +86,26 @@ class Bench:
         return [
             re.sub(r"^%[^=]* = ", "", line) for line in body if not line.startswith("tt.return")
         ]
+
+
+def emitted(
+    types: Sequence[str],
+    function: Any,
+    *args: Any,
+    options: FrontendOptions = CUDA_90,
+    **kwargs: Any,
+) -> list[str]:
+    """Call a builtin on arguments of some types, followed by `args`; list the operations."""
+    bench = Bench(*types, options=options)
+    result = bench.call(function, *bench.args, *args, **kwargs)
+    return bench.lines(result)
+
+
+def error_of(types: Sequence[str], function: Any, *args: Any, **kwargs: Any) -> str:
+    """Call a builtin as `emitted` does, and return the text of its error."""
+    with pytest.raises(WeftError) as caught:
+        emitted(types, function, *args, **kwargs)
+    return str(caught.value)
 
 
 def kernel_value(value: Any) -> Any:

@@ -239,6 +239,10 @@ def test_unsupported_comparison():
             ("too many indices for tensor", "2 for shape (8,)"),
         ),
         (
+            lambda e, b, s: e.getitem(e.to_value(constexpr(1)), constexpr((slice(None), None))),
+            ("invalid axis 1", "-1 <= axis < 1"),
+        ),
+        (
             lambda e, b, s: e.to_value(constexpr(int32)),
             ("cannot convert the constant weft.language.int32 to",),
         ),
