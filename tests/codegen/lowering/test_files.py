@@ -1,7 +1,8 @@
 """Every .mlir file of this folder: lower its modules to LLVM IR, and check the text with FileCheck.
 
 A file tests the module of the same name in `src/weft/codegen/lowering`. `// -----` separates the
-modules of a file, and `ttg.target` names the chip of each.
+modules of a file, and `ttg.target` names the chip of each. The modules of `<name>_invalid.mlir`
+cannot be lowered: each names its error in a comment, `// expected-error@unknown {{message}}`.
 """
 
 from __future__ import annotations
@@ -17,23 +18,36 @@ from filecheck.options import Options
 from filecheck.parser import Parser, pattern_for_opts
 
 from weft.codegen import lower
+from weft.errors import CodegenError
 from weft.ir.text import parse_module
 
 FOLDER = Path(__file__).parent
 SOURCE = Path(__file__).parents[3] / "src/weft/codegen/lowering"
-FILES = sorted(FOLDER.rglob("*.mlir"))
+INVALID_FILES = sorted(FOLDER.rglob("*_invalid.mlir"))
+FILES = sorted(set(FOLDER.rglob("*.mlir")) - set(INVALID_FILES))
 RUN = "// RUN: %lower %s | filecheck %s"
+RUN_INVALID = "// RUN: %lower %s -split-input-file -verify-diagnostics"
+EXPECTED_ERROR = re.compile(r"^// expected-error@unknown \{\{(.*)\}\}$", re.MULTILINE)
 # The registry of the lowerings writes no LLVM IR.
 WITHOUT_LOWERING = {"registry", "__init__"}
 
 
+def split_modules(text: str) -> list[str]:
+    """Split a file at its lines `// -----`."""
+    return re.split(r"^// -----$", text, flags=re.MULTILINE)
+
+
 def lowered_text(text: str) -> str:
     """Lower each module of a file to LLVM IR."""
-    parts = re.split(r"^// -----$", text, flags=re.MULTILINE)
-    return "\n// -----\n".join(lower(parse_module(part)).text for part in parts)
+    return "\n// -----\n".join(lower(parse_module(part)).text for part in split_modules(text))
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(FOLDER))[:-5])
+def file_id(file: Path) -> str:
+    """Return a file's path in this folder, without its suffix."""
+    return str(file.relative_to(FOLDER).with_suffix(""))
+
+
+@pytest.mark.parametrize("file", FILES, ids=file_id)
 def test_file(file: Path, capsys: pytest.CaptureFixture[str]):
     text = file.read_text()
     assert text.startswith(RUN), f'the first line must be "{RUN}"'
@@ -44,6 +58,16 @@ def test_file(file: Path, capsys: pytest.CaptureFixture[str]):
     assert not error, capsys.readouterr().err + llvm
 
 
+@pytest.mark.parametrize("file", INVALID_FILES, ids=file_id)
+def test_invalid_file(file: Path):
+    text = file.read_text()
+    assert text.startswith(RUN_INVALID), f'the first line must be "{RUN_INVALID}"'
+    for part in split_modules(text):
+        (message,) = EXPECTED_ERROR.findall(part)
+        with pytest.raises(CodegenError, match=re.escape(message)):
+            lower(parse_module(part))
+
+
 def test_each_lowering_has_a_file():
     modules = {
         path.relative_to(SOURCE).with_suffix(".mlir")
@@ -51,3 +75,5 @@ def test_each_lowering_has_a_file():
         if path.stem not in WITHOUT_LOWERING
     }
     assert modules == {path.relative_to(FOLDER) for path in FILES}
+    tested = {file_id(path).removesuffix("_invalid") for path in INVALID_FILES}
+    assert tested <= {file_id(path) for path in FILES}

@@ -34,7 +34,6 @@ from weft.codegen.lowering.common.registers import layout_of
 from weft.codegen.lowering.common.scratch import preferred_scratch, scratch
 from weft.codegen.lowering.common.shared_memory_access import convert_through_shared_memory
 from weft.codegen.lowering.registry import lowers
-from weft.errors import CodegenError
 from weft.ir import amdg, ttg, types
 from weft.layouts.column_action import remove_broadcast
 from weft.layouts.plans import (
@@ -355,8 +354,7 @@ def _source_lane(ctx: LoweringContext, warps: Sequence[Round]) -> str:
     of_warp = [warps[1 << bit].source_lanes[0] ^ first for bit in range((count - 1).bit_length())]
     for warp, one in enumerate(warps):
         for lane, takes in enumerate(one.source_lanes):
-            if takes != first ^ _sum(of_lane, lane) ^ _sum(of_warp, warp):
-                raise CodegenError("a shuffle whose source lane is not affine in lane and warp")
+            assert takes == first ^ _sum(of_lane, lane) ^ _sum(of_warp, warp), "not affine"
     parts = [
         ctx.threads.apply_bases("lane", of_lane),
         ctx.threads.apply_bases("warp", of_warp),

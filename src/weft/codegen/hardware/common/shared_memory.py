@@ -12,7 +12,6 @@ from collections.abc import Sequence
 
 from weft.codegen.llvm.word_packing import pack_words, unpack_words
 from weft.codegen.llvm.writer import Writer
-from weft.errors import CodegenError
 
 __all__ = ["load_matrices", "load_plain", "load_transposed", "store_matrices", "store_plain"]
 
@@ -96,15 +95,8 @@ def store_matrices(
 def load_transposed(
     writer: Writer, name: str, bits: int, address: str, count: int, metadata: str = ""
 ) -> list[str]:
-    """Load a row per lane, and transpose among lanes; metadata is appended.
-
-    Raises:
-        CodegenError: No instruction of that name.
-    """
-    row = _TRANSPOSED.get(name)
-    if row is None:
-        raise CodegenError(f"no instruction {name}", accepted=_TRANSPOSED)
-    callee, size, element = row
+    """Load a row per lane, and transpose among lanes; metadata is appended."""
+    callee, size, element = _TRANSPOSED[name]
     vector = f"<{size} x {element}>"
     loaded = writer.call(vector, callee, ("ptr addrspace(3)", address), attributes=metadata)
     if element == f"i{bits}":

@@ -8,7 +8,6 @@ from xdsl.ir import Operation, SSAValue
 
 from weft.analysis.tensor_memory import columns_of, cta_type, is_in_tensor_memory
 from weft.codegen.lowering.common.context import LoweringContext
-from weft.errors import CodegenError
 from weft.ir import types
 from weft.ir.ttg import MemDescType
 from weft.layouts import LinearLayout, TensorMemoryEncoding, TensorMemoryScalesEncoding
@@ -26,17 +25,11 @@ ROW_BIT, WORD = 16, 32  # where the row starts in an address; bits of a column
 
 
 def tensor_memory_type(value: SSAValue) -> MemDescType:
-    """Get the type of a CTA's part of a tensor memory view.
-
-    Raises:
-        CodegenError: The value is no view of tensor memory.
-    """
+    """Get the type of a CTA's part of a tensor memory view."""
     type_ = value.type
-    if not is_in_tensor_memory(value) or not isinstance(type_, MemDescType):
-        raise CodegenError("not a buffer of tensor memory", found=type_)
-    encoding = type_.encoding
-    if not isinstance(encoding, TensorMemoryEncoding | TensorMemoryScalesEncoding):
-        raise CodegenError("not a layout of tensor memory", found=type_)
+    assert is_in_tensor_memory(value), type_
+    assert isinstance(type_, MemDescType)
+    assert isinstance(type_.encoding, TensorMemoryEncoding | TensorMemoryScalesEncoding), type_
     return cta_type(type_)
 
 

@@ -1,0 +1,38 @@
+// RUN: %lower %s -split-input-file -verify-diagnostics
+
+// A module has one kernel.
+// expected-error@unknown {{a module must have one public function}}
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func public @one() {
+    tt.return
+  }
+  tt.func public @two() {
+    tt.return
+  }
+}
+
+// -----
+
+// The module is TTIR.
+// expected-error@unknown {{the module has no ttg.target}}
+module {
+  tt.func public @k() {
+    tt.return
+  }
+}
+
+// -----
+
+// A called function has no tensor memory.
+// expected-error@unknown {{f is called, and has memory that only kernels can have}}
+#t = #ttng.tensor_memory_encoding<blockM = 128, blockN = 32, colStride = 1>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func private @f() attributes {noinline = true} {
+    %d = ttng.tmem_alloc : () -> !ttg.memdesc<128x32xf32, #t, #ttng.tensor_memory, mutable>
+    tt.return
+  }
+  tt.func public @k() {
+    tt.call @f() : () -> ()
+    tt.return
+  }
+}
