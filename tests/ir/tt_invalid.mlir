@@ -488,3 +488,27 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.return
   }
 }
+
+// -----
+
+tt.func @f(%v: tensor<16xf32>) {
+  // expected-error@below {{'tt.dot' op expected operands to be at least 2d}}
+  %d = tt.dot %v, %v, %v : tensor<16xf32> * tensor<16xf32> -> tensor<16xf32>
+  tt.return
+}
+
+// -----
+
+tt.func @f(%v: tensor<8x2xf32>) {
+  // expected-error@below {{'tt.split' op result shape must be [8], but got [4]}}
+  %a, %b = tt.split %v : tensor<8x2xf32> -> tensor<4xf32>
+  tt.return
+}
+
+// -----
+
+// expected-error@below {{'tt.func' op entry block must have 2 arguments to match function signature}}
+"tt.func"() <{sym_name = "f", function_type = (i32, i32) -> ()}> ({
+^bb0(%x: i32):
+  tt.return
+}) : () -> ()

@@ -587,3 +587,19 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.return
   }
 }
+
+// -----
+
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @f(%i: i32) {
+    "ttg.warp_specialize"() <{partitionNumWarps = array<i32: 4>}> ({
+      ttg.warp_yield
+    }, {
+      // expected-error@below {{'ttg.warp_specialize.partitions' op partition region #0 has 0 arguments but expected 1}}
+      "ttg.warp_specialize.partitions"(%i) ({
+        ttg.warp_return
+      }) : (i32) -> ()
+    }) : () -> ()
+    tt.return
+  }
+}

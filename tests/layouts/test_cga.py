@@ -12,7 +12,8 @@ from weft.layouts import (
     default_blocked,
     parse,
 )
-from weft.layouts.cga import blocked_like, cga_bases, shape_per_cta
+from weft.layouts.cga import blocked_like, cga_bases, cta_tile_shape, shape_per_cta
+from weft.layouts.linear_layout import LinearLayout
 
 TWO = BlockedEncoding((1, 4), (4, 8), (4, 1), (1, 0), ((0, 1),))
 FOUR = BlockedEncoding((1, 4), (4, 8), (4, 1), (1, 0), ((1, 0), (0, 1)))
@@ -41,3 +42,15 @@ def test_some_layouts_do_not_say():
     )
     with pytest.raises(LayoutError, match="the encoding has no CGA layout"):
         cga_bases(shared)
+
+
+@pytest.mark.parametrize(
+    ("block", "lane"),
+    [((2, 0), (1, 0)), ((4, 4), (1, 0)), ((4, 0), (4, 1))],
+    ids=["interleaved", "diagonal", "overlapping"],
+)
+def test_parts_of_ctas_that_are_not_boxes(block, lane):
+    bases = {"lane": [lane, (0, 1)], "register": [(2, 0), (0, 2), (0, 4)], "block": [block]}
+    layout = LinearLayout.from_bases(bases, {"dim0": 8, "dim1": 8}, surjective=False)
+    with pytest.raises(LayoutError, match="must hold boxes that lie side by side"):
+        cta_tile_shape(layout)

@@ -82,6 +82,7 @@ def test_then_it_has_a_layout() -> None:
         ),
         ("#ttg.amd_wmma<{warpsPerCTA = [3, 1]}>", "warpsPerCTA must hold powers of two"),
         ("#ttg.amd_wmma<{warpsPerCTA = 4}>", "warpsPerCTA must be a list of integers"),
+        ("#ttg.amd_wmma<{warpsPerCTA = [f16, 1]}>", "warpsPerCTA must be a list of integers"),
         (
             "#ttg.amd_mfma<{version = 3, warpsPerCTA = [1, 1], instrShape = [16, 16], "
             "elementType = f16}>",

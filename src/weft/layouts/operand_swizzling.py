@@ -87,10 +87,9 @@ def swizzled_operand_encoding(
             )
         row = shape_per_cta(buffer_source, tuple(shape))[dims[0]]
         swizzle = _nvidia(operand, row, dims, element_bits, transposed)
-    elif isinstance(parent, BlockedEncoding):
-        swizzle = _NO_SWIZZLE
     else:
-        raise LayoutError("expected the encoding of a dot's operand", found=str(operand))
+        assert isinstance(parent, BlockedEncoding), "the parent of an operand is a dot's result"
+        swizzle = _NO_SWIZZLE
     return SwizzledSharedEncoding(*swizzle, dims, cga_bases(buffer_source))
 
 

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from weft.cli.opt.flags import Options
+from weft.cli.opt.session import Session
+from weft.errors import VerifyError
+
 ADD = """\
 module {
   tt.func public @f(%x: i32, %p: !tt.ptr<i32>) {
@@ -138,3 +142,10 @@ def test_anchors(weft_command):
     result = weft_command("opt", f"--pass-pipeline={pipeline}", stdin=ADD)
     assert result.exit_code == 0, result.stderr
     assert "arith.addi" not in result.stdout
+
+
+def test_text_that_does_not_parse_back(monkeypatch):
+    session = Session(Options(verify_roundtrip=True))
+    monkeypatch.setattr(session, "_print", lambda module: "module {\n  other\n}\n")
+    with pytest.raises(VerifyError, match="the output does not parse back to the same text"):
+        session._check_roundtrip("module {\n}\n")

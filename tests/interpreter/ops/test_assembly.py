@@ -36,3 +36,8 @@ def test_operands_that_do_not_fit_registers(constraints, element, dtype, pack, m
     error = error_of_assembly(MOV, constraints, element, dtype, pack)
     assert "the interpreter cannot run inline assembly" in error
     assert message in error
+
+
+def test_register_that_is_read_before_it_is_written():
+    error = error_of_assembly("{ .reg .b32 t; mov.b32 $0, t; }", "=r,r", "i32", np.int32)
+    assert "t is read before it is written" in error

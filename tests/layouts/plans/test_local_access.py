@@ -278,3 +278,13 @@ def test_refuses(
     with pytest.raises(LayoutError) as caught:
         local_access(tensor.linear(SQUARE), shared, bits, SM_80, kind)
     assert message in str(caught.value)
+
+
+def test_memory_that_holds_every_second_column() -> None:
+    tensor = BlockedEncoding((1,), (32,), (1,), (0,)).linear((32,))
+    offsets = [(1 << bit,) for bit in range(1, 5)]
+    shared = LinearLayout.from_bases(
+        {"offset": offsets, "block": []}, {"dim0": 32}, surjective=False
+    )
+    with pytest.raises(LayoutError, match="shared memory does not hold the tensor"):
+        local_access(tensor, shared, 16, SM_80, "read")

@@ -236,6 +236,15 @@ def test_shape_that_is_no_power_of_two() -> None:
     assert "48 in 48" in text
 
 
+def test_operation_of_another_dialect() -> None:
+    body = """
+    %x = arith.constant dense<1> : tensor<32xi8>
+    %y = ttg.fp4_to_fp %x {axis = 0 : i32} : tensor<32xi8> -> tensor<64xf16>"""
+    module = parse_module(wrapped(body))
+    with pytest.raises(PassError, match=r"ttg\.fp4_to_fp: not an operation of TTIR"):
+        ConvertTritonToTritongpu("cuda:90").run(module)
+
+
 def test_a_module_with_layouts_is_an_error() -> None:
     text = converted("%c = arith.constant dense<1.0> : tensor<16xf16>")
     with pytest.raises(PassError) as error:

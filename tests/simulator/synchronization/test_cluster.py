@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from weft.errors import CodegenError
 from weft.simulator import run
+from weft.simulator.synchronization.cluster import blocks_of_mask
 
 KERNEL = """
 @shared = external addrspace(3) global [0 x i8], align 1024
@@ -114,3 +117,11 @@ y:
 """  # noqa: E501
     with pytest.raises(CodegenError, match="deadlock"):
         run_kernel(body + CLUSTER_BARRIER)
+
+
+def test_multicast_to_a_block_that_has_exited():
+    cluster = [SimpleNamespace(rank=rank, finished=rank == 1) for rank in range(2)]
+    block = SimpleNamespace(cluster=cluster)
+    assert blocks_of_mask(block, 0b01) == cluster[:1]
+    with pytest.raises(CodegenError, match="of block 1 is written after the block has exited"):
+        blocks_of_mask(block, 0b11)

@@ -130,8 +130,7 @@ class Conversion:
         """Compute the type with the default layout, None if no conversion is needed."""
         if not types.is_tensor(type_):
             return None
-        if types.encoding(type_) is None:
-            raise error(op, f"operand {index} is used before it is computed", found=type_)
+        assert types.encoding(type_) is not None, f"operand {index} of {op.name} is not converted"
         default_type = types.with_encoding(type_, self.default(types.shape(type_)))
         return None if default_type == type_ else default_type
 
