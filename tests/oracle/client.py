@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -137,6 +137,12 @@ class Triton:
     def steps(self, path: Path, index: int, target: str) -> tuple[Step, ...]:
         """List the conversion to TTGIR and every pass after it."""
         return tuple(Step(**step) for step in self.ask("steps", str(path), index, target))
+
+    def whole(
+        self, path: Path, index: int, target: str, options: Mapping[str, object]
+    ) -> dict[str, str]:
+        """Compile entry `index` of CASES at other options: the texts "ttir" and "ttgir"."""
+        return self.ask("whole", str(path), index, target, dict(options))
 
     def loop_steps(self, path: Path, index: int, target: str, num_stages: int) -> tuple[Step, ...]:
         """Return the loop passes of a compile at a number of stages."""

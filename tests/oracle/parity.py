@@ -4,6 +4,7 @@ make parity                       all tables
 make parity ARGS=--differences    and each op that differs
 make parity ARGS='--only matmul'  of one example
 make parity ARGS='--table layout' of the passes over layouts and of their stage
+make parity ARGS='--table whole'  of whole pipelines, at the options of the kernels and at others
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ from pathlib import Path
 
 from rich.console import Console
 
-from tests.oracle import client, layout_passes, loop_passes, weft_side
+from tests.oracle import client, layout_passes, loop_passes, weft_side, whole_pipelines
 from tests.oracle.compare import Comparison, compare
 from tests.oracle.corpus import CHIPS, EXAMPLES, KERNELS, TARGETS, is_for, kernels_of, name
 from tests.oracle.tally import Tally, show
 
 Compile = tuple[Path, int, str]
+WHOLE = ("cuda:80", "cuda:90")  # the targets of the table of whole pipelines
 
 
 def conversion(triton: client.Triton, path: Path, index: int, target: str) -> Comparison:
@@ -124,6 +126,13 @@ def main() -> int:
         for cases in (EXAMPLES, KERNELS)
     )
     laid_out = _compiles(EXAMPLES + KERNELS, chips, arguments.only)[:: arguments.every]
+    whole_chips = [chip for chip in WHOLE if arguments.target in chip]
+    named = [case for case in EXAMPLES + KERNELS if arguments.only in name(*case)]
+    whole = [
+        each
+        for chip in whole_chips
+        for each in whole_pipelines.variants_of(named, chip, arguments.every)
+    ]
     console = Console(width=None if sys.stdout.isatty() else 110)
     title = f"convert-triton-to-tritongpu on Triton's TTIR ({', '.join(targets)})"
     chip_names = ", ".join(chips)
@@ -135,6 +144,12 @@ def main() -> int:
         def stage_table(title: str) -> bool:
             rows = layout_passes.stage_tallies(triton, laid_out)
             return layout_passes.show_stages(console, title, rows, arguments.differences)
+
+        def whole_table(title: str) -> bool:
+            rows = whole_pipelines.tallies(triton, whole)
+            identical = show(console, title, rows, arguments.differences)
+            whole_pipelines.show_counts(console, rows)
+            return identical
 
         tables: dict[str, Callable[[str], bool]] = {
             f"{title}: examples": table(lambda: tallies(triton, examples, conversion)),
@@ -159,6 +174,7 @@ def main() -> int:
             f"each loop pass on Triton's IR before it, 1 to 5 stages ({chip_names})": table(
                 lambda: loop_passes.pass_tallies(triton, laid_out)
             ),
+            f"whole pipelines to final TTGIR ({', '.join(whole_chips)})": whole_table,
         }
         identical = [
             print_table(title) for title, print_table in tables.items() if arguments.table in title

@@ -6,12 +6,15 @@ import importlib.util
 import sys
 import types
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 import weft
 from weft.compiler.options import options_for
 from weft.compiler.remaining_stages import remaining_passes
+from weft.errors import LaunchError
 from weft.explain.inventory import Inventory, inventory
 from weft.ir.text import parse_module, print_module
 from weft.passes import REGISTRY, parse_pipeline, run_pipeline
@@ -58,21 +61,47 @@ def run_stage(text: str, stage: str, target: str, options: Mapping[str, object])
     """
     chip = lookup(target)
     module = parse_module(text)
-    passes = remaining_passes(module, stage, chip, options_for(chip, options))
+    passes = remaining_passes(module, stage, chip, options_for(chip, applicable(target, options)))
     run_pipeline(passes, module)
     return print_module(module)
 
 
-def stage(path: Path, index: int, target: str, stop_after: str) -> str:
+def case_options(path: Path, index: int, target: str) -> dict[str, object]:
+    """Read the options of entry `index` of a kernel file's CASES that apply to a target.
+
+    Triton ignores the options of other back ends, and weft refuses them.
+    """
+    return applicable(target, load(path).CASES[index][3])
+
+
+def applicable(target: str, options: Mapping[str, object]) -> dict[str, object]:
+    """Select the options that a target has."""
+    result: dict[str, object] = {}
+    for key, value in options.items():
+        with suppress(LaunchError):  # an option of another back end
+            options_for(lookup(target), {key: None})
+            result[key] = value
+    return result
+
+
+def stage(
+    path: Path,
+    index: int,
+    target: str,
+    stop_after: str,
+    others: Mapping[str, object] = MappingProxyType({}),
+) -> str:
     """Compile entry `index` of a kernel file's CASES up to a stage and print its IR.
 
     Args:
         path: The kernel file.
         index: The entry of CASES.
         target: The target.
-        stop_after: "source" for the IR of the front end, "ttir" for that after the TTIR passes.
+        stop_after: The kind of IR: "source" for that of the front end, "ttir" or "ttgir".
+        others: Options that replace those of the entry.
     """
-    kernel, signature, constexprs, options, *_ = load(path).CASES[index]
+    kernel, signature, constexprs, *_ = load(path).CASES[index]
+    options = case_options(path, index, target) | dict(others)
     compiled = weft.compile(
         kernel,
         signature=signature,

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.oracle import loop_reference, reference
+from tests.oracle import loop_reference, reference, whole_reference
 
 
 def cases(path: str) -> list[dict[str, object]]:
@@ -66,12 +66,18 @@ def loop_steps(path: str, index: int, target: str, num_stages: int) -> list[dict
     return [dataclasses.asdict(step) for step in found]
 
 
+def whole(path: str, index: int, target: str, options: dict[str, object]) -> dict[str, str]:
+    """Compile to final TTGIR at other options."""
+    return whole_reference.compile_to_ttgir(Path(path), index, target, options)
+
+
 ANSWERS: dict[str, Callable[..., object]] = {
     "cases": cases,
     "trace": trace,
     "clean_ups": clean_ups,
     "steps": steps,
     "loop_steps": loop_steps,
+    "whole": whole,
     "time_layout": time_layout,
     "dumps": dumps,
     "make_ttir": reference.make_ttir,

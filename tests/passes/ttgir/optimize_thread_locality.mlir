@@ -130,3 +130,30 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.return %r, %g : tensor<32xf32, #ttg.slice<{dim = 1, parent = #blocked}>>, tensor<128xf32, #blocked1>
   }
 }
+
+// -----
+
+// The loop reads the sum so far: a partial sum per thread could not replace it.
+// CHECK-LABEL: @read_in_loop
+// CHECK-NOT: tt.reshape
+// CHECK: tt.return
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func public @read_in_loop(%p: tensor<32x128x!tt.ptr<f32>, #blocked>, %q: tensor<32x!tt.ptr<f32>, #ttg.slice<{dim = 1, parent = #blocked}>>, %n: i32) -> tensor<32xf32, #ttg.slice<{dim = 1, parent = #blocked}>> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %zero = arith.constant dense<0.0> : tensor<32xf32, #ttg.slice<{dim = 1, parent = #blocked}>>
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %zero) -> (tensor<32xf32, #ttg.slice<{dim = 1, parent = #blocked}>>)  : i32 {
+      tt.store %q, %a : tensor<32x!tt.ptr<f32>, #ttg.slice<{dim = 1, parent = #blocked}>>
+      %x = tt.load %p : tensor<32x128x!tt.ptr<f32>, #blocked>
+      %s = "tt.reduce"(%x) <{axis = 1 : i32}> ({
+      ^bb0(%l: f32, %m: f32):
+        %t = arith.addf %l, %m : f32
+        tt.reduce.return %t : f32
+      }) : (tensor<32x128xf32, #blocked>) -> tensor<32xf32, #ttg.slice<{dim = 1, parent = #blocked}>>
+      %b = arith.addf %a, %s : tensor<32xf32, #ttg.slice<{dim = 1, parent = #blocked}>>
+      scf.yield %b : tensor<32xf32, #ttg.slice<{dim = 1, parent = #blocked}>>
+    }
+    tt.return %r : tensor<32xf32, #ttg.slice<{dim = 1, parent = #blocked}>>
+  }
+}

@@ -105,15 +105,17 @@ def predicate_op(op: Operation, predicate: SSAValue) -> None:
     """
     if is_memory_effect_free(op) or isinstance(op, _UNCONDITIONAL):
         return
-    if boolean_value(constant_attribute(predicate)):
-        return
     rule = _RULES.get(type(op))
     if rule is None:
+        if boolean_value(constant_attribute(predicate)):
+            return
         raise PassError(
             f"the software pipeliner cannot predicate '{op.name}'",
             location=locations.position(op.location),
             hint="set num_stages=1 for this loop",
         )
+    # A predicate that is always true is added, too. Folds remove it again, except the mask of an
+    # asynchronous copy, which Triton keeps.
     rule(op, predicate)
 
 
