@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher
+from functools import reduce
 from pathlib import Path
 from typing import cast
 
@@ -113,13 +115,13 @@ def _pipeline(backend: str) -> str:
     rows: list[list[str]] = []
     for index, stage in enumerate(_stages(chips[0])):
         lists = [[each.name for each in _stages(chip)[index].passes] for chip in chips]
-        longest = max(lists, key=len)
+        merged = reduce(_merge, lists)
         texts = []
-        for position, name in enumerate(longest):
+        for position, name in enumerate(merged):
             having = [
                 str(chip.arch)
                 for chip, names in zip(chips, lists, strict=True)
-                if _has(names, longest, position)
+                if _has(names, merged, position)
             ]
             condition = "" if len(having) == len(chips) else f" ({', '.join(having)})"
             texts.append(f"`{name}`{condition}")
@@ -128,12 +130,23 @@ def _pipeline(backend: str) -> str:
     return "\n\n".join([heading, table(("stage", "IR after it", "passes"), rows)])
 
 
-def _has(names: list[str], longest: list[str], position: int) -> bool:
-    """Check whether a chip's list has the pass at a position of the longest list."""
+def _merge(first: list[str], second: list[str]) -> list[str]:
+    """Merge two lists of passes into one that has both in their order."""
+    merged: list[str] = []
+    for _, start, end, other_start, other_end in SequenceMatcher(
+        None, first, second, autojunk=False
+    ).get_opcodes():
+        same = first[start:end] == second[other_start:other_end]
+        merged += first[start:end] + ([] if same else second[other_start:other_end])
+    return merged
+
+
+def _has(names: list[str], merged: list[str], position: int) -> bool:
+    """Check whether a chip's list has the pass at a position of the merged list."""
     aligned: list[int] = []
     start = 0
     for name in names:
-        start = longest.index(name, start)
+        start = merged.index(name, start)
         aligned.append(start)
         start += 1
     return position in aligned

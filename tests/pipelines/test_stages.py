@@ -8,6 +8,8 @@ from msgspec import structs
 from weft.compiler.options import CompileOptions
 from weft.errors import UnknownTargetError
 from weft.passes.amd.accelerate_matmul import AccelerateMatmul
+from weft.passes.loops.assign_latencies import AssignLatencies
+from weft.passes.loops.pipeline import Pipeline
 from weft.passes.ttir.convert_triton_to_tritongpu import ConvertTritonToTritongpu
 from weft.pipelines import stages, ttir
 from weft.targets import target
@@ -85,7 +87,6 @@ def test_layout(name):
 )
 def test_conditions_of_the_last_stage(name, turns, descriptors):
     names = [one.name for one in passes_of(name, "final")]
-    assert names[0] == "tritongpu-fuse-nested-loops"
     assert ("tritonamdgpu-in-thread-transpose" in names) == turns
     assert ("triton-nvidia-tma-lowering" in names) == descriptors
 
@@ -99,9 +100,24 @@ def test_options_reach_the_choice_of_instructions():
     assert gfx950.kPack == 1, "its instructions read as much of K without kPack"
 
 
-@pytest.mark.parametrize("name", EXPECTED)
-def test_software_pipelining_has_a_place_of_its_own(name):
-    assert passes_of(name, "loops") == ()
+@pytest.mark.parametrize("name", ["cuda:80", "cuda:90", "cuda:100"])
+def test_num_stages_reaches_the_pipeliner(name):
+    loops = passes_of(name, "loops", num_stages=4)
+    assert AssignLatencies(num_stages=4) in loops
+    assert Pipeline(num_stages=4) in loops
+
+
+def test_loops_are_scheduled_before_they_are_pipelined():
+    assert [one.name for one in passes_of("cuda:90", "loops")] == [
+        "tritongpu-fuse-nested-loops",
+        "canonicalize",
+        "triton-licm",
+        "canonicalize",
+        "tritongpu-combine-tensor-select-and-if",
+        "tritongpu-assign-latencies",
+        "tritongpu-schedule-loops",
+        "tritongpu-pipeline",
+    ]
 
 
 def test_the_embedded_device_stops_at_ttir():

@@ -48,13 +48,13 @@ def test_cross_cta_operation_in_a_partition():
     }} : () -> tensor<{TILE}xf32, #b>
 """
     text = text.replace(f"%y = ttg.convert_layout %x : {moved}", inside)
-    assert "outside of ttg.warp_specialize" in refused(text)
+    assert "cannot exchange data within ttg.warp_specialize" in refused(text)
 
 
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("cluster_arrive {relaxed = false}", "outside of ttg.warp_specialize, and meet there"),
+        ("cluster_arrive {relaxed = false}", "cannot exchange data within ttg.warp_specialize"),
         ("cluster_wait", "ttng.cluster_wait is for all threads of a CTA"),
     ],
 )
