@@ -61,6 +61,7 @@ REGISTRY: dict[str, str] = {
     "tritongpu-pipeline": "weft.passes.loops.pipeline:Pipeline",
     "tritongpu-schedule-loops": "weft.passes.loops.schedule_loops:ScheduleLoops",
     "tritonamdgpu-accelerate-matmul": "weft.passes.amd.accelerate_matmul:AccelerateMatmul",
+    "tritonamdgpu-block-pingpong": "weft.passes.amd.block_pingpong:BlockPingpong",
     "tritonamdgpu-canonicalize-pointers": (
         "weft.passes.amd.canonicalize_pointers:CanonicalizePointers"
     ),
