@@ -60,6 +60,9 @@ REGISTRY: dict[str, str] = {
     "tritongpu-assign-latencies": "weft.passes.loops.assign_latencies:AssignLatencies",
     "tritongpu-pipeline": "weft.passes.loops.pipeline:Pipeline",
     "tritongpu-schedule-loops": "weft.passes.loops.schedule_loops:ScheduleLoops",
+    "triton-amdgpu-insert-instruction-sched-hints": (
+        "weft.passes.amd.insert_instruction_sched_hints:InsertInstructionSchedHints"
+    ),
     "tritonamdgpu-accelerate-matmul": "weft.passes.amd.accelerate_matmul:AccelerateMatmul",
     "tritonamdgpu-block-pingpong": "weft.passes.amd.block_pingpong:BlockPingpong",
     "tritonamdgpu-canonicalize-pointers": (

@@ -12,6 +12,7 @@ from __future__ import annotations
 from xdsl.ir import Operation
 
 from weft.codegen.hardware.amd.synchronization import signal_cluster, wait_for_cluster
+from weft.codegen.lowering.amd.dot_priority import raises_priority_of_dot, set_priority
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.properties import integer_property
 from weft.codegen.lowering.registry import lowers
@@ -26,7 +27,6 @@ _TWO_DOTS = 2  # variant of iglp_opt
 _HINTS: dict[type[Operation], tuple[tuple[str, str], ...]] = {
     rocdl.IglpOptOp: (("i32", "variant"),),
     rocdl.SNopOp: (("i16", "count"),),
-    rocdl.SetPrioOp: (("i16", "priority"),),
     rocdl.SSleepOp: (("i32", "count"),),
     rocdl.WaitAsynccntOp: (("i16", "count"),),
     rocdl.WaitDscntOp: (("i16", "count"),),
@@ -65,6 +65,12 @@ def _arrive(ctx: LoweringContext, op: amdg.ClusterBarrierArriveOp) -> None:
 @lowers(amdg.ClusterBarrierWaitOp)
 def _wait_for_cluster(ctx: LoweringContext, op: amdg.ClusterBarrierWaitOp) -> None:
     wait_for_cluster(ctx.writer)
+
+
+@lowers(rocdl.SetPrioOp)
+def _priority(ctx: LoweringContext, op: rocdl.SetPrioOp) -> None:
+    if not raises_priority_of_dot(op):
+        set_priority(ctx.writer, op)
 
 
 @lowers(*_HINTS)

@@ -22,6 +22,7 @@ from xdsl.ir import Operation, SSAValue
 
 from weft.codegen.llvm.types import llvm_type
 from weft.codegen.llvm.word_packing import as_integer
+from weft.codegen.lowering.amd.dot_priority import write_priority_of_dot
 from weft.codegen.lowering.amd.matrix_instructions import (
     MatrixInstructionCall,
     element_names,
@@ -57,6 +58,7 @@ def dot_amd(ctx: LoweringContext, op: Operation) -> None:
     unit = select_instruction(ctx.hardware.target, encoding, names, result.type)
     sides = [DotOperand(ctx, op.operands[n], n, unit, unit.row.operand) for n in range(2)]
     accumulators = list(ctx[op.operands[2]])
+    is_first = True
     for (*batch, m, n), elements in accumulator_registers(
         result.type, (unit.row.m, unit.row.n)
     ).items():
@@ -68,6 +70,9 @@ def dot_amd(ctx: LoweringContext, op: Operation) -> None:
         for one, other, filled in _steps(unit, first, second, places):
             operands = [first.vector(one), second.vector(other)]
             total = unit.multiply(ctx.writer, operands, total, filled)
+            if is_first:
+                write_priority_of_dot(ctx.writer, op)
+                is_first = False
         for position, register in enumerate(registers):
             accumulators[register] = unit.part(ctx.writer, total, position)
     ctx.define(result, ctx.replicate(result, accumulators))

@@ -23,6 +23,7 @@ from msgspec import Struct, field
 from xdsl.ir import SSAValue
 
 from weft.codegen.lowering.amd.dot import DotOperand
+from weft.codegen.lowering.amd.dot_priority import write_priority_of_dot
 from weft.codegen.lowering.amd.matrix_instructions import MatrixInstructionCall, select_instruction
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.fragments import (
@@ -43,6 +44,7 @@ __all__ = ["dot_amd_scaled"]
 _RUN = 16  # contiguous bytes of a row per lane
 _BLOCK = 32  # elements along k with one scale
 _BYTES = 4  # scales in a register
+_SPLIT = "pingpong_2step"  # attribute: a barrier separates the halves along k
 _ONE = "2139062143"  # four scales of one: exponent byte 127
 
 
@@ -68,22 +70,43 @@ def dot_amd_scaled(ctx: LoweringContext, op: tt.DotScaledOp) -> None:
     first, second = unit.ordered(sides)
     has_scales = op.a_scale is not None or op.b_scale is not None
     accumulators = list(ctx[op.c])
-    for (*batch, m, n), elements in accumulator_registers(
-        op.d.type, (unit.row.m, unit.row.n)
-    ).items():
-        registers = [register for _, register in elements]
-        total = unit.gather(ctx.writer, [accumulators[register] for register in registers])
-        row, column = unit.ordered([(*batch, m), (*batch, n)])
-        for step, (one, other) in enumerate(zip(first.runs(row), second.runs(column), strict=True)):
-            filled = {
-                **first.filled("a", row, step, has_scales=has_scales),
-                **second.filled("b", column, step, has_scales=has_scales),
-            }
-            operands = [first.vector(one), second.vector(other)]
-            total = unit.multiply(ctx.writer, operands, total, filled)
-        for position, register in enumerate(registers):
-            accumulators[register] = unit.part(ctx.writer, total, position)
+    tiles = accumulator_registers(op.d.type, (unit.row.m, unit.row.n))
+    count = len(first.runs(next(iter(first.rows))))
+    steps = [range(step, step + 1) for step in range(count)]
+    is_split = _SPLIT in op.attributes
+    is_first = True
+    for part, selected in enumerate(steps if is_split else [range(count)]):
+        for position, ((*batch, m, n), elements) in enumerate(tiles.items()):
+            # Half of the instructions, counted over all steps, are before the barrier.
+            if is_split and 2 * (part * len(tiles) + position) == count * len(tiles):
+                _separate_clusters(ctx)
+            registers = [register for _, register in elements]
+            total = unit.gather(ctx.writer, [accumulators[register] for register in registers])
+            row, column = unit.ordered([(*batch, m), (*batch, n)])
+            rows, columns = first.runs(row), second.runs(column)
+            for step in selected:
+                filled = {
+                    **first.filled("a", row, step, has_scales=has_scales),
+                    **second.filled("b", column, step, has_scales=has_scales),
+                }
+                operands = [first.vector(rows[step]), second.vector(columns[step])]
+                total = unit.multiply(ctx.writer, operands, total, filled)
+                if is_first:
+                    write_priority_of_dot(ctx.writer, op)
+                    is_first = False
+            for number, register in enumerate(registers):
+                accumulators[register] = unit.part(ctx.writer, total, number)
     ctx.define(op.d, ctx.replicate(op.d, accumulators))
+
+
+def _separate_clusters(ctx: LoweringContext) -> None:
+    """Write the barrier between two dot clusters of ping-pong scheduling."""
+    for name, arguments in (
+        ("sched.barrier", (("i32", "0"),)),
+        ("s.barrier", ()),
+        ("sched.barrier", (("i32", "0"),)),
+    ):
+        ctx.writer.call("void", f"llvm.amdgcn.{name}", *arguments)
 
 
 def _format(ctx: LoweringContext, op: tt.DotScaledOp, name: str) -> SmallFloat:

@@ -51,6 +51,7 @@ from weft.passes.amd.block_pingpong.chained_dots import schedule_chained_dots
 from weft.passes.amd.block_pingpong.loop_operations import LoopOperations
 from weft.passes.amd.block_pingpong.single_dot import schedule_single_dot
 from weft.passes.amd.block_pingpong.sliced_dot import schedule_four_slices, schedule_two_slices
+from weft.passes.amd.block_pingpong.warp_exchange import exchanges_between_warps
 from weft.passes.pipelining.loop_queries import loops_inner_first
 
 __all__ = ["BlockPingpong"]
@@ -79,6 +80,8 @@ class BlockPingpong(Struct, frozen=True):
             return  # nothing was prefetched, so that a dot waits for its own loads
         for loop in loops_inner_first(module):
             num_warps = lookup_num_warps(loop)
+            if num_warps != 4 and exchanges_between_warps(loop):
+                continue
             if self._schedule(loop, num_warps):
                 delay_half_of_the_warps(loop)
 
