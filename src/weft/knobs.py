@@ -3,6 +3,7 @@
     weft.knobs.runtime.launch_enter_hook.add(lambda metadata: print(metadata.get()["name"]))
     weft.knobs.cache.dir                  # WEFT_CACHE_DIR, else the user's cache directory
     weft.knobs.autotuning.print           # WEFT_PRINT_AUTOTUNING=1
+    weft.knobs.amd.use_async_copy = True  # WEFT_HIP_USE_ASYNC_COPY=1
 
 The names are those of `triton.knobs`. An assigned value has precedence over the environment.
 Environment variables are read at each access: first weft's, then Triton's of the same meaning.
@@ -19,7 +20,7 @@ from typing import Generic, TypeVar, overload
 
 from weft.errors import WeftError, did_you_mean
 
-__all__ = ["Hooks", "autotuning", "cache", "runtime"]
+__all__ = ["Hooks", "amd", "autotuning", "cache", "runtime"]
 
 _OFF = ("", "0", "false", "off", "no")
 _ON = ("1", "true", "on", "yes")
@@ -193,4 +194,44 @@ class _Autotuning(_Knobs):
     cache = _Setting(_flag, lambda: False, "WEFT_CACHE_AUTOTUNING", "TRITON_CACHE_AUTOTUNING")
 
 
-runtime, cache, autotuning = _Runtime(), _Cache(), _Autotuning()
+def _unset() -> bool | None:
+    return None
+
+
+class _Amd(_Knobs):
+    """Defaults of the compile options of the same names, for AMD GPUs.
+
+    Attributes:
+        use_async_copy: Copy from global to shared memory without registers in pipelined loops.
+        use_block_pingpong: Schedule loops with dots for two warps per SIMD.
+        use_in_thread_transpose: Transpose dot operands in registers.
+        use_buffer_ops: Access global memory by buffer instructions where offsets fit.
+        use_buffer_atomics: The same for atomic operations.
+        buffer_ops_analyze_small_tensor_range: Decide by the range of the offsets even for
+            arguments below 2 GiB.
+    """
+
+    use_async_copy = _Setting[bool | None](
+        _flag, _unset, "WEFT_HIP_USE_ASYNC_COPY", "TRITON_HIP_USE_ASYNC_COPY"
+    )
+    use_block_pingpong = _Setting[bool | None](
+        _flag, _unset, "WEFT_HIP_USE_BLOCK_PINGPONG", "TRITON_HIP_USE_BLOCK_PINGPONG"
+    )
+    use_in_thread_transpose = _Setting[bool | None](
+        _flag, _unset, "WEFT_HIP_USE_IN_THREAD_TRANSPOSE", "TRITON_HIP_USE_IN_THREAD_TRANSPOSE"
+    )
+    use_buffer_ops = _Setting(
+        _flag, lambda: True, "WEFT_AMDGCN_USE_BUFFER_OPS", "AMDGCN_USE_BUFFER_OPS"
+    )
+    use_buffer_atomics = _Setting(
+        _flag, lambda: True, "WEFT_AMDGCN_USE_BUFFER_ATOMICS", "AMDGCN_USE_BUFFER_ATOMICS"
+    )
+    buffer_ops_analyze_small_tensor_range = _Setting(
+        _flag,
+        lambda: False,
+        "WEFT_AMDGCN_ANALYZE_SMALL_TENSOR_RANGE",
+        "AMDGCN_ANALYZE_SMALL_TENSOR_RANGE",
+    )
+
+
+runtime, cache, autotuning, amd = _Runtime(), _Cache(), _Autotuning(), _Amd()

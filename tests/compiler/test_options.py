@@ -54,3 +54,22 @@ def test_clusters_on_a_chip_without_them():
     text = error_of(target("cuda:80"), num_ctas=2)
     assert "cuda:80 does not support clusters of 2 blocks" in text
     assert "accepted: num_ctas=1" in text
+
+
+def test_schedule_hints():
+    options = options_for(HIP, {"schedule_hint": "Attention,none,memory-bound-attention"})
+    assert options.schedule_hints == ("attention", "memory-bound-attention")
+    assert options_for(HIP, {}).schedule_hints == ()
+    text = error_of(HIP, schedule_hint="local-prefetch")
+    assert "accepted: none, attention, memory-bound-attention" in text
+
+
+def test_knobs_are_defaults(monkeypatch):
+    assert options_for(HIP, {}).use_async_copy is None
+    monkeypatch.setenv("TRITON_HIP_USE_ASYNC_COPY", "1")
+    monkeypatch.setenv("AMDGCN_USE_BUFFER_OPS", "0")
+    assert options_for(HIP, {}).use_async_copy is True
+    assert options_for(HIP, {}).use_buffer_ops is False
+    assert options_for(HIP, {"use_async_copy": False}).use_async_copy is False
+    assert options_for(CUDA, {}).use_async_copy is None
+    assert "accepted: True, False" in error_of(HIP, use_block_pingpong="yes")

@@ -141,3 +141,31 @@ def test_a_back_end_without_pipeline():
     with pytest.raises(UnknownTargetError, match="no pipeline for back end vulkan") as caught:
         stages(chip, CompileOptions())
     assert "accepted: cpu, cuda, hip" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "chosen"),
+    [
+        ("hip:gfx942", {}, True),
+        ("hip:gfx942", {"num_stages": 1}, False),
+        ("hip:gfx942", {"use_block_pingpong": False}, False),
+        ("hip:gfx950", {}, False),
+        ("hip:gfx950", {"use_async_copy": True}, True),
+        ("hip:gfx950", {"use_block_pingpong": True}, True),
+        ("hip:gfx1201", {"use_async_copy": True}, False),
+    ],
+)
+def test_ping_pong_scheduling(name, options, chosen):
+    names = [one.name for one in passes_of(name, "final", **options)]
+    assert ("tritonamdgpu-block-pingpong" in names) is chosen
+
+
+def test_options_of_the_last_stage_for_amd():
+    final = passes_of("hip:gfx950", "final", use_in_thread_transpose=True, use_buffer_atomics=False)
+    names = [one.name for one in final]
+    assert "tritonamdgpu-in-thread-transpose" in names
+    buffer_ops = final[names.index("tritonamdgpu-convert-buffer-ops")]
+    assert buffer_ops.allow_buffer_atomics is False
+    names = [one.name for one in passes_of("hip:gfx942", "final", use_buffer_ops=False)]
+    assert "tritonamdgpu-convert-buffer-ops" not in names
+    assert "tritonamdgpu-canonicalize-pointers" not in names

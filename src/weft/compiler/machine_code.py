@@ -89,7 +89,14 @@ def lower_ttgir(module: ModuleOp, options: CompileOptions) -> LlvmModule:
         fp_fusion=options.enable_fp_fusion,
         maxnreg=options.maxnreg,
         waves_per_eu=options.waves_per_eu,
+        schedule_strategy=_strategy(options),
+        flush_denorm=options.allow_flush_denorm,
     )
+
+
+def _strategy(options: CompileOptions) -> str:
+    """Get LLVM's scheduling strategy for a kernel, as Triton 3.7.1 chooses it."""
+    return "iterative-ilp" if "memory-bound-attention" in options.schedule_hints else ""
 
 
 def emit_code(module: ModuleOp, stage: str, options: CompileOptions) -> bytes:

@@ -15,6 +15,7 @@ from typing import TypeGuard
 
 from msgspec import Struct, structs
 
+from weft import knobs
 from weft.errors import LaunchError, did_you_mean
 from weft.targets import Target
 
@@ -44,8 +45,20 @@ class CompileOptions(Struct, frozen=True):
             choose (hip).
         matrix_instr_nonkdim: m and n of MFMA, 4, 16 or 32; 0 to choose (hip).
         kpack: Consecutive MFMA steps along k whose operands a lane loads at once, 1 or 2 (hip).
-        allow_flush_denorm: Accepted for Triton's programs; no effect (hip).
-        schedule_hint: Accepted for Triton's programs; no effect (hip).
+        allow_flush_denorm: Let f32 arithmetic flush denormal numbers to zero (hip).
+        schedule_hint: Comma-separated scheduling hints: "attention" interleaves the instructions
+            of loops with chained dots, "memory-bound-attention" selects a scheduler that hides
+            latency; "none" for LLVM's default (hip).
+        use_async_copy: Copy from global to shared memory without registers in pipelined loops;
+            None for no (hip).
+        use_block_pingpong: Schedule loops with dots for two warps per SIMD, of which one computes
+            while the other accesses memory; None for the chip's default (hip).
+        use_in_thread_transpose: Transpose dot operands in registers; None for the chip's default
+            (hip).
+        use_buffer_ops: Access global memory by buffer instructions where offsets fit (hip).
+        use_buffer_atomics: The same for atomic operations, with `use_buffer_ops` (hip).
+        buffer_ops_analyze_small_tensor_range: Decide by the range of the offsets even for
+            arguments below 2 GiB, with `use_buffer_ops` (hip).
     """
 
     num_warps: int = 4
@@ -62,6 +75,17 @@ class CompileOptions(Struct, frozen=True):
     kpack: int = 1
     allow_flush_denorm: bool = False
     schedule_hint: str = "none"
+    use_async_copy: bool | None = None
+    use_block_pingpong: bool | None = None
+    use_in_thread_transpose: bool | None = None
+    use_buffer_ops: bool = True
+    use_buffer_atomics: bool = True
+    buffer_ops_analyze_small_tensor_range: bool = False
+
+    @property
+    def schedule_hints(self) -> tuple[str, ...]:
+        """The parts of `schedule_hint` other than "none", in lower case."""
+        return tuple(hint for hint in self.schedule_hint.lower().split(",") if hint != "none")
 
     def as_dict(self) -> dict[str, object]:
         """Map each option to its value."""
@@ -79,7 +103,18 @@ _BACKENDS = {
     "kpack": ("hip",),
     "allow_flush_denorm": ("hip",),
     "schedule_hint": ("hip",),
+    "use_async_copy": ("hip",),
+    "use_block_pingpong": ("hip",),
+    "use_in_thread_transpose": ("hip",),
+    "use_buffer_ops": ("hip",),
+    "use_buffer_atomics": ("hip",),
+    "buffer_ops_analyze_small_tensor_range": ("hip",),
 }
+
+# Options whose defaults are the knobs of the same names.
+_KNOBS = tuple(name for name in _BACKENDS if name.startswith(("use_", "buffer_ops_")))
+
+_SCHEDULE_HINTS = ("none", "attention", "memory-bound-attention")
 
 _Check = Callable[[object], bool]
 
@@ -96,6 +131,12 @@ def _at_least(minimum: int) -> _Check:
     return lambda value: _is_int(value) and value >= minimum
 
 
+def _is_schedule_hint(value: object) -> bool:
+    return isinstance(value, str) and all(
+        hint in _SCHEDULE_HINTS for hint in value.lower().split(",")
+    )
+
+
 # Option: its check, and the accepted values in text. Options without a row are flags.
 _CHECKS: dict[str, tuple[_Check, str]] = {
     "num_warps": (_power_of_two(MAX_WARPS), "1, 2, 4, 8, 16, 32, 64"),
@@ -105,7 +146,7 @@ _CHECKS: dict[str, tuple[_Check, str]] = {
     "waves_per_eu": (_at_least(0), "an int from 0"),
     "matrix_instr_nonkdim": (lambda value: value in (0, 4, 16, 32), "0, 4, 16, 32"),
     "kpack": (lambda value: _is_int(value) and value in (1, 2), "1, 2"),
-    "schedule_hint": (lambda value: isinstance(value, str), "a str"),
+    "schedule_hint": (_is_schedule_hint, ", ".join(_SCHEDULE_HINTS)),
 }
 _FLAG_CHECK: tuple[_Check, str] = (lambda value: isinstance(value, bool), "True, False")
 _POWERS_OF_TWO = ("num_warps", "num_ctas")
@@ -116,15 +157,19 @@ def options_for(chip: Target, values: Mapping[str, object]) -> CompileOptions:
 
     Args:
         chip: The chip to compile for.
-        values: Value of each option by name; None selects the default.
+        values: Value of each option by name; None selects the default: the knob of the same
+            name, if there is one, else the chip's.
 
     Raises:
         LaunchError: An unknown option, an option of another back end, or a value out of range.
+        WeftError: An environment variable of a knob has an unknown value.
     """
     checked: dict[str, object] = {
         "num_warps": chip.default_num_warps,
         "num_stages": chip.default_num_stages,
     }
+    if chip.backend == "hip":
+        checked |= {name: getattr(knobs.amd, name) for name in _KNOBS}
     available = [name for name in ALL_OPTIONS if _is_available(name, chip.backend)]
     for name, value in values.items():
         if name not in available:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from weft.passes import Pass
 from weft.passes.amd.accelerate_matmul import AccelerateMatmul
+from weft.passes.amd.block_pingpong import BlockPingpong
 from weft.passes.amd.canonicalize_pointers import CanonicalizePointers
 from weft.passes.amd.convert_buffer_ops import ConvertBufferOps
 from weft.passes.amd.convert_tensor_ops import ConvertTensorOps
@@ -45,7 +46,7 @@ def stages(target: Target, options: LaunchOptions) -> tuple[Stage, ...]:
         Stage("convert", convert(target, options)),
         Stage("layout", layout(target, options)),
         Stage("loops", ()),
-        Stage("final", final(target)),
+        Stage("final", final(target, options)),
     )
 
 
@@ -73,7 +74,7 @@ def layout(target: Target, options: LaunchOptions) -> tuple[Pass, ...]:
     )
 
 
-def final(target: Target) -> tuple[Pass, ...]:
+def final(target: Target, options: LaunchOptions) -> tuple[Pass, ...]:
     """Clean up after loop transformations and turn accesses into buffer operations."""
     return (
         # Triton runs this before its pipeliner; it moves to `loops` with the pipeliner.
@@ -86,14 +87,42 @@ def final(target: Target) -> tuple[Pass, ...]:
         RemoveLayoutConversions(),
         ReduceDataDuplication(),
         # Transpose in registers where LDS has no transposing read.
-        *((InThreadTranspose(), RemoveLayoutConversions()) if target.in_thread_transpose else ()),
+        *((InThreadTranspose(), RemoveLayoutConversions()) if transposes(target, options) else ()),
         MoveUpPrologueLoads(),
-        CanonicalizePointers(),
-        Canonicalize(),  # ConvertBufferOps matches folded base + offset
-        ConvertBufferOps(arch_generation_name=str(target.arch)),
+        *((BlockPingpong(options.num_stages),) if uses_pingpong(target, options) else ()),
+        *(buffer_ops(target, options) if options.use_buffer_ops else ()),
         FoldTrueCmpi(),
         PrepareIfCombining(),
         Canonicalize(),  # merges the ifs that are adjacent now
         Cse(),
         SymbolDce(),
     )
+
+
+def buffer_ops(target: Target, options: LaunchOptions) -> tuple[Pass, ...]:
+    """Access global memory by a scalar base and 32-bit offsets."""
+    return (
+        CanonicalizePointers(),
+        Canonicalize(),  # ConvertBufferOps matches folded base + offset
+        ConvertBufferOps(
+            arch_generation_name=str(target.arch),
+            allow_buffer_atomics=options.use_buffer_atomics,
+            analyze_small_tensor_ofst=options.buffer_ops_analyze_small_tensor_range,
+        ),
+    )
+
+
+def transposes(target: Target, options: LaunchOptions) -> bool:
+    """Decide whether dot operands are transposed in registers."""
+    choice = options.use_in_thread_transpose
+    return target.in_thread_transpose if choice is None else choice
+
+
+def uses_pingpong(target: Target, options: LaunchOptions) -> bool:
+    """Decide whether loops are scheduled for two warps per SIMD."""
+    if options.num_stages <= 1:
+        return False
+    if options.use_block_pingpong is None:
+        is_default = target.block_pingpong == "async" and options.use_async_copy
+        return target.block_pingpong == "always" or bool(is_default)
+    return options.use_block_pingpong

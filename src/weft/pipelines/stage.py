@@ -59,3 +59,38 @@ class LaunchOptions(Protocol):
     def kpack(self) -> int:
         """Consecutive MFMA steps along k whose operands a lane loads at once."""
         ...
+
+    @property
+    def schedule_hints(self) -> tuple[str, ...]:
+        """Hints for the scheduling of instructions."""
+        ...
+
+    @property
+    def use_async_copy(self) -> bool | None:
+        """Whether pipelined loops copy to shared memory asynchronously; None for no."""
+        ...
+
+    @property
+    def use_block_pingpong(self) -> bool | None:
+        """Whether to schedule for two warps per SIMD; None for the chip's default."""
+        ...
+
+    @property
+    def use_in_thread_transpose(self) -> bool | None:
+        """Whether to transpose in registers; None for the chip's default."""
+        ...
+
+    @property
+    def use_buffer_ops(self) -> bool:
+        """Whether to use buffer instructions."""
+        ...
+
+    @property
+    def use_buffer_atomics(self) -> bool:
+        """Whether to use buffer instructions for atomic operations."""
+        ...
+
+    @property
+    def buffer_ops_analyze_small_tensor_range(self) -> bool:
+        """Whether offsets decide even for arguments below 2 GiB."""
+        ...

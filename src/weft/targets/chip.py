@@ -63,6 +63,8 @@ class Target(Struct, frozen=True):
         min_dot_k_8bit: Smallest k of a dot of 8-bit operands.
         max_kpack: Largest number of dots along k whose operands a thread may read at once.
         in_thread_transpose: Whether a pass transposes loaded tiles in registers.
+        block_pingpong: When loops with dots are scheduled for two warps per SIMD by default:
+            "always", "async" for those with asynchronous copies, or "never".
         direct_to_lds_bits: Widths, per lane, of loads from global to shared memory that write the
             lanes of a warp contiguously; () where there are none, or lanes may write anywhere.
         realtime_clock: Assembly that reads the clock into operand 0, "" where there is none.
@@ -100,6 +102,7 @@ class Target(Struct, frozen=True):
     min_dot_k_8bit: int
     max_kpack: int
     in_thread_transpose: bool
+    block_pingpong: str
     direct_to_lds_bits: tuple[int, ...]
     realtime_clock: str
     llvm_cpu: str

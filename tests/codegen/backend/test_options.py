@@ -45,3 +45,20 @@ def test_waves_per_eu():
     )
     llvm = lower_ttgir(compiled.module("ttgir"), compiled.metadata.options)
     assert '"amdgpu-waves-per-eu"="2"' in llvm.text
+
+
+@pytest.mark.parametrize(
+    ("options", "attribute"),
+    [
+        ({"schedule_hint": "memory-bound-attention"}, '"amdgpu-sched-strategy"="iterative-ilp"'),
+        ({"allow_flush_denorm": True}, '"denormal-fp-math-f32"="preserve-sign"'),
+    ],
+)
+def test_attributes_of_amd_kernels(machine, options, attribute):
+    for values, count in (({}, 0), (options, 1)):
+        compiled = weft.compile(
+            scaled_sum, signature="*fp32:16, *fp32:16, 128", target="hip:gfx942", **values
+        )
+        llvm = lower_ttgir(compiled.module("ttgir"), compiled.metadata.options)
+        assert llvm.text.count(attribute) == count
+        machine.emit(llvm, "assembly")

@@ -17,12 +17,16 @@ class Launch(Struct, frozen=True):
         num_ctas: CTAs of a cluster.
         maxnreg: Upper bound of registers per thread (NVIDIA).
         waves_per_eu: Occupancy to aim at, 0 for none (AMD).
+        schedule_strategy: LLVM's strategy for scheduling instructions, "" for its default (AMD).
+        flush_denorm: Whether f32 arithmetic may flush denormal numbers to zero (AMD).
     """
 
     num_warps: int
     num_ctas: int = 1
     maxnreg: int | None = None
     waves_per_eu: int = 0
+    schedule_strategy: str = ""
+    flush_denorm: bool = False
 
 
 class LlvmModule(Struct, frozen=True):

@@ -71,6 +71,7 @@ class Writer(Struct):
     mark: str = ""
     first: str = "body"
     _known: dict[str, str] = field(default_factory=dict)
+    _deferred: list[str | Phi] = field(default_factory=list)
     _count: int = 0
     _labels: int = 0
 
@@ -120,11 +121,26 @@ class Writer(Struct):
 
     def jump(self, label: str) -> None:
         """End the block with a jump."""
+        self._write_deferred()
         self.lines.append(f"  br label %{label}")
 
     def branch(self, condition: str, true: str, false: str) -> None:
         """End the block with a conditional branch."""
+        self._write_deferred()
         self.lines.append(f"  br i1 {condition}, label %{true}, label %{false}")
+
+    @contextmanager
+    def at_end_of_block(self) -> Iterator[None]:
+        """Write the following instructions directly before the jump that ends the block."""
+        start = len(self.lines)
+        yield
+        self._deferred += self.lines[start:]
+        del self.lines[start:]
+
+    def _write_deferred(self) -> None:
+        if self._deferred:
+            self.lines += self._deferred
+            self._deferred.clear()
 
     @contextmanager
     def where(self, condition: str, stem: str) -> Iterator[None]:

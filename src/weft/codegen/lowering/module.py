@@ -65,6 +65,8 @@ def lower(
     fp_fusion: bool = True,
     maxnreg: int | None = None,
     waves_per_eu: int = 0,
+    schedule_strategy: str = "",
+    flush_denorm: bool = False,
 ) -> LlvmModule:
     """Lower a TTGIR module with one kernel to LLVM IR.
 
@@ -73,6 +75,8 @@ def lower(
         fp_fusion: Whether multiplications and additions may be fused.
         maxnreg: Upper bound of registers per thread (NVIDIA).
         waves_per_eu: Occupancy to aim at, 0 for none (AMD).
+        schedule_strategy: LLVM's strategy for scheduling instructions, "" for its default (AMD).
+        flush_denorm: Whether f32 arithmetic may flush denormal numbers to zero (AMD).
 
     Raises:
         CodegenError: The module has no target or no kernel, or an operation cannot be lowered.
@@ -80,7 +84,12 @@ def lower(
     chip = target(_text(module, "ttg.target"))
     hardware = hardware_of(chip)
     launch = Launch(
-        _number(module, "ttg.num-warps"), _number(module, "ttg.num-ctas"), maxnreg, waves_per_eu
+        _number(module, "ttg.num-warps"),
+        _number(module, "ttg.num-ctas"),
+        maxnreg,
+        waves_per_eu,
+        schedule_strategy,
+        flush_denorm,
     )
     if launch.num_ctas > 1:
         hardware = _of_cluster(hardware, launch.num_ctas)

@@ -9,6 +9,8 @@ rocdl.sched.barrier 0       LLVM moves no instruction across
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 from xdsl.ir import Operation
 
 from weft.codegen.hardware.amd.synchronization import signal_cluster, wait_for_cluster
@@ -17,7 +19,7 @@ from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.properties import integer_property
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError, WeftError
-from weft.ir import amdg, rocdl, ttg
+from weft.ir import amdg, rocdl, scf, ttg
 from weft.targets.wait_counters import wait_instruction
 
 _LOCAL = 1  # ttg.barrier's address space bit of shared memory
@@ -88,14 +90,20 @@ def _counter_wait(ctx: LoweringContext, op: amdg.MemoryCounterWaitOp) -> None:
 
 @lowers(amdg.InstructionSchedHintOp)
 def _schedule(ctx: LoweringContext, op: amdg.InstructionSchedHintOp) -> None:
-    """Select LLVM's schedule of loops with two dots, and a scheduling barrier before it.
+    """Select LLVM's schedule for a loop with two dots, between barriers of the scheduler.
 
-    Source: LLVM IR that Triton 3.7.1 emits for schedule_hint="attention".
+    The hint is the first operation of the loop's body. LLVM reads the strategy and the second
+    barrier at the end of the block that the body starts with.
+
+    Source: Triton, SchedInstructions.cpp.
     """
     if op.variant.text == "none":
         return
-    ctx.writer.call("void", "llvm.amdgcn.sched.barrier", ("i32", "0"))
-    ctx.writer.call("void", "llvm.amdgcn.iglp.opt", ("i32", str(_TWO_DOTS)))
+    barrier = ("void", "llvm.amdgcn.sched.barrier", ("i32", "0"))
+    ctx.writer.call(*barrier)
+    with ctx.writer.at_end_of_block() if isinstance(op.parent_op(), scf.ForOp) else nullcontext():
+        ctx.writer.call("void", "llvm.amdgcn.iglp.opt", ("i32", str(_TWO_DOTS)))
+        ctx.writer.call(*barrier)
 
 
 @lowers(rocdl.WorkitemIdXOp, rocdl.WorkitemIdYOp, rocdl.WorkitemIdZOp)

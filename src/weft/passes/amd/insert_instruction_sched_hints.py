@@ -7,8 +7,8 @@ Before:  scf.for … {               After:  scf.for … {
                                            }
 
 Code generation turns the hint into LLVM's strategy for two dots in a loop (`iglp_opt 2`), with
-scheduling barriers at both ends of the loop's body. The variants "none" and "memory-bound-attention"
-change nothing here: the latter selects a scheduler for the whole kernel.
+scheduling barriers at both ends of the loop's body. The variants "none" and
+"memory-bound-attention" change nothing here: the latter selects a scheduler for the whole kernel.
 
 Keeps values. Source: Triton, SchedInstructions.cpp.
 """

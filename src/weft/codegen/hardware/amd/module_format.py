@@ -64,13 +64,15 @@ class AmdModuleFormat(ModuleFormat):
             f'"amdgpu-flat-work-group-size"="{threads},{threads}"',
             UNIFORM,
             f'"amdgpu-cluster-dims"="{launch.num_ctas},1,1"',
-            '"denormal-fp-math-f32"="ieee"',
+            f'"denormal-fp-math-f32"="{"preserve-sign" if launch.flush_denorm else "ieee"}"',
             *(f'"amdgpu-no-{name}"' for name in _HIDDEN_INPUTS if not _uses(writer, name)),
         ]
         if matrix_units(str(self.target.arch)).accumulators_optional:
             attributes.append('"amdgpu-agpr-alloc"="0"')  # else results move between register files
         if launch.waves_per_eu:
             attributes.append(f'"amdgpu-waves-per-eu"="{launch.waves_per_eu}"')
+        if launch.schedule_strategy:
+            attributes.append(f'"amdgpu-sched-strategy"="{launch.schedule_strategy}"')
         return "amdgpu_kernel", " ".join(attributes)
 
     @property
