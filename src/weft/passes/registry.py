@@ -58,6 +58,10 @@ REGISTRY: dict[str, str] = {
     ),
     "tritongpu-reorder-instructions": "weft.passes.ttgir.reorder_instructions:ReorderInstructions",
     "tritongpu-assign-latencies": "weft.passes.loops.assign_latencies:AssignLatencies",
+    "tritongpu-hoist-tmem-alloc": "weft.passes.loops.hoist_tmem_alloc:HoistTmemAlloc",
+    "tritongpu-optimize-accumulator-init": (
+        "weft.passes.loops.optimize_accumulator_init:OptimizeAccumulatorInit"
+    ),
     "tritongpu-pipeline": "weft.passes.loops.pipeline:Pipeline",
     "tritongpu-schedule-loops": "weft.passes.loops.schedule_loops:ScheduleLoops",
     "triton-amdgpu-insert-instruction-sched-hints": (
@@ -107,6 +111,10 @@ REGISTRY: dict[str, str] = {
         "weft.passes.nvidia.optimize_tmem_layouts:OptimizeTmemLayouts"
     ),
     "triton-nvidia-gpu-plan-cta": "weft.passes.nvidia.plan_cta:PlanCta",
+    "tritongpu-promote-lhs-to-tmem": "weft.passes.nvidia.promote_lhs_to_tmem:PromoteLhsToTmem",
+    "triton-nvidia-gpu-remove-tmem-tokens": (
+        "weft.passes.nvidia.remove_tmem_tokens:RemoveTmemTokens"
+    ),
     "triton-nvidia-tma-lowering": "weft.passes.nvidia.tma_lowering:TmaLowering",
 }
 """The "module:class" of each pass, by its name."""
