@@ -12,7 +12,14 @@ from collections.abc import Mapping
 from weft.ir import attributes, types
 from weft.ir.builtin import Operation
 
-__all__ = ["LATENCY", "SELF_LATENCY", "latency_of", "take_latencies", "write_latencies"]
+__all__ = [
+    "LATENCY",
+    "SELF_LATENCY",
+    "latency_of",
+    "take_latencies",
+    "take_self_latency",
+    "write_latencies",
+]
 
 LATENCY, SELF_LATENCY = "tt.latency", "tt.self_latency"
 
@@ -38,3 +45,9 @@ def take_latencies(root: Operation) -> dict[Operation, int]:
             latencies[op] = latency
             del op.attributes[LATENCY]
     return latencies
+
+
+def take_self_latency(op: Operation) -> int:
+    """Read the self latency of an MMA, 0 if it has none, and remove the attribute."""
+    number = attributes.number(op.attributes.pop(SELF_LATENCY, None))
+    return number if isinstance(number, int) else 0

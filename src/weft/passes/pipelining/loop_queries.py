@@ -11,6 +11,7 @@ __all__ = [
     "ancestor_in_block",
     "definition_and_distance",
     "is_defined_outside",
+    "is_inside",
     "is_outer_loop",
     "is_safe_to_pipeline",
     "loops_inner_first",
@@ -98,6 +99,11 @@ def ancestor_in_block(op: Operation, block: Block) -> Operation | None:
     while current is not None and current.parent is not block:
         current = current.parent_op()
     return current
+
+
+def is_inside(op: Operation, loop: scf.ForOp) -> bool:
+    """Check whether an operation is in the body of a loop, or in a region there."""
+    return ancestor_in_block(op, loop.block) is not None
 
 
 def is_defined_outside(value: SSAValue, loop: scf.ForOp) -> bool:

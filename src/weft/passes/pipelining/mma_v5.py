@@ -30,7 +30,11 @@ from weft.layouts import (
     SwizzledSharedEncoding,
 )
 from weft.passes.pipelining.copy_width import MIN_COPY_BYTES, copy_vector_bytes
-from weft.passes.pipelining.loop_queries import ancestor_in_block, is_defined_outside
+from weft.passes.pipelining.loop_queries import (
+    ancestor_in_block,
+    is_defined_outside,
+    is_inside,
+)
 from weft.passes.pipelining.shared_encodings import is_descriptor_load, shared_encoding_of_load
 
 __all__ = [
@@ -173,16 +177,12 @@ def _accumulator_users(mma: Mma, loop: scf.ForOp) -> list[Operation] | None:
     return [use.operation for result in allocation.results for use in result.uses]
 
 
-def _is_inside(op: Operation, loop: scf.ForOp) -> bool:
-    return ancestor_in_block(op, loop.block) is not None
-
-
 def needs_multi_buffering(mma: Mma, loop: scf.ForOp) -> bool:
     """Check whether an accumulator is read in the loop, so that another MMA needs another one."""
     users = _accumulator_users(mma, loop)
     if users is None:
         return True
-    return any(isinstance(user, ttng.TMEMLoadOp) and _is_inside(user, loop) for user in users)
+    return any(isinstance(user, ttng.TMEMLoadOp) and is_inside(user, loop) for user in users)
 
 
 def can_multi_buffer_accumulator(mma: Mma, loop: scf.ForOp) -> bool:
@@ -190,7 +190,7 @@ def can_multi_buffer_accumulator(mma: Mma, loop: scf.ForOp) -> bool:
     if _starts_new_sum(mma, loop):
         return True
     users = _accumulator_users(mma, loop) or ()
-    return any(isinstance(user, ttng.TMEMStoreOp) and _is_inside(user, loop) for user in users)
+    return any(isinstance(user, ttng.TMEMStoreOp) and is_inside(user, loop) for user in users)
 
 
 def _starts_new_sum(mma: Mma, loop: scf.ForOp) -> bool:
@@ -231,7 +231,7 @@ def modifies_what_it_reads(mma: Mma, loop: scf.ForOp) -> bool:
     users = _accumulator_users(mma, loop)
     if users is None:
         return True
-    inside = [user for user in users if _is_inside(user, loop)]
+    inside = [user for user in users if is_inside(user, loop)]
     stores = {user for user in inside if isinstance(user, ttng.TMEMStoreOp)}
     loads = [user for user in inside if isinstance(user, ttng.TMEMLoadOp)]
     if not stores or not loads:

@@ -31,14 +31,15 @@ from weft.analysis.axis_info import ModuleAxisInfo, axis_info, write_argument_hi
 from weft.ir import scf
 from weft.ir.builtin import ModuleOp
 from weft.ir.text import print_module
+from weft.passes.loops.pipeline.expand import expand
 from weft.passes.loops.pipeline.lower_loads import lower_loads
+from weft.passes.loops.pipeline.lower_mma import lower_mmas
 from weft.passes.loops.pipeline.tma_stores import pipeline_tma_stores
 from weft.passes.loops.pipeline.wgmma import launch_mmas_asynchronously
 from weft.passes.pipelining.async_waits import update_waits
-from weft.passes.pipelining.expander import ExpansionOptions, expand_loop
 from weft.passes.pipelining.loop_queries import loops_inner_first, num_stages_of
 from weft.passes.pipelining.loop_schedule import LoopSchedule, remove_schedules
-from weft.passes.pipelining.predication import fold_operations, resolve_masks, wrap_in_mask
+from weft.passes.pipelining.predication import fold_operations, resolve_masks
 from weft.passes.pipelining.tma_descriptors import lower_tma_descriptors
 
 __all__ = ["Pipeline"]
@@ -67,7 +68,7 @@ class Pipeline(Struct, frozen=True):
         _lower_loops(module)
         self._dump(module, "LowerLoops")
         for loop in loops_inner_first(module):
-            _expand(loop)
+            expand(loop)
         resolve_masks(module)
         self._dump(module, "ExpandLoops")
         remove_schedules(module)
@@ -97,16 +98,7 @@ def _lower_loops(module: ModuleOp) -> None:
 
 
 def _lower(loop: scf.ForOp, schedule: LoopSchedule, infos: ModuleAxisInfo) -> None:
+    loop = lower_mmas(loop, schedule)
     loop = lower_loads(loop, schedule, infos)
     loop = lower_tma_descriptors(loop, schedule)
     schedule.write(loop)
-
-
-def _expand(loop: scf.ForOp) -> None:
-    """Expand a loop if it has a schedule."""
-    schedule = LoopSchedule.read(loop)
-    if schedule is None:
-        return
-    order = schedule.ops_in_order(loop)
-    stages = {op: schedule.stage(op) for op in order}
-    expand_loop(loop, order, stages, ExpansionOptions(predicate=wrap_in_mask))
