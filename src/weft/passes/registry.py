@@ -58,6 +58,9 @@ REGISTRY: dict[str, str] = {
     ),
     "tritongpu-reorder-instructions": "weft.passes.ttgir.reorder_instructions:ReorderInstructions",
     "tritongpu-assign-latencies": "weft.passes.loops.assign_latencies:AssignLatencies",
+    "tritongpu-automatic-warp-specialization": (
+        "weft.passes.loops.automatic_warp_specialization:AutomaticWarpSpecialization"
+    ),
     "tritongpu-hoist-tmem-alloc": "weft.passes.loops.hoist_tmem_alloc:HoistTmemAlloc",
     "tritongpu-optimize-accumulator-init": (
         "weft.passes.loops.optimize_accumulator_init:OptimizeAccumulatorInit"

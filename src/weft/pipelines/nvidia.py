@@ -10,6 +10,9 @@ from weft.passes.common.loop_aware_cse import LoopAwareCse
 from weft.passes.common.sccp import Sccp
 from weft.passes.common.symbol_dce import SymbolDce
 from weft.passes.loops.assign_latencies import AssignLatencies
+from weft.passes.loops.automatic_warp_specialization import AutomaticWarpSpecialization
+from weft.passes.loops.hoist_tmem_alloc import HoistTmemAlloc
+from weft.passes.loops.optimize_accumulator_init import OptimizeAccumulatorInit
 from weft.passes.loops.pipeline import Pipeline
 from weft.passes.loops.schedule_loops import ScheduleLoops
 from weft.passes.nvidia.accelerate_matmul import AccelerateMatmul
@@ -21,6 +24,8 @@ from weft.passes.nvidia.optimize_descriptor_encoding import OptimizeDescriptorEn
 from weft.passes.nvidia.optimize_dot_operands import OptimizeDotOperands
 from weft.passes.nvidia.optimize_tmem_layouts import OptimizeTmemLayouts
 from weft.passes.nvidia.plan_cta import PlanCta
+from weft.passes.nvidia.promote_lhs_to_tmem import PromoteLhsToTmem
+from weft.passes.nvidia.remove_tmem_tokens import RemoveTmemTokens
 from weft.passes.nvidia.tma_lowering import TmaLowering
 from weft.passes.ttgir.coalesce import Coalesce
 from weft.passes.ttgir.combine_tensor_select_and_if import CombineTensorSelectAndIf
@@ -79,17 +84,29 @@ def layout(target: Target) -> tuple[Pass, ...]:
 def loops(target: Target, options: LaunchOptions) -> tuple[Pass, ...]:
     """Pipeline loops: overlap the loads of later iterations with the dots of this one."""
     num_stages = options.num_stages
-    has_tensor_memory_passes = int(target.arch) >= _BLACKWELL
+    enter: tuple[Pass, ...] = (FuseNestedLoops(), Canonicalize(), Licm())
+    schedule: tuple[Pass, ...] = (AssignLatencies(num_stages=num_stages), ScheduleLoops())
+    if int(target.arch) < _BLACKWELL:
+        return (
+            *enter,
+            Canonicalize(),
+            CombineTensorSelectAndIf(),
+            *schedule,
+            Pipeline(num_stages=num_stages),
+        )
     return (
-        FuseNestedLoops(),
-        Canonicalize(),
-        Licm(),
-        *(() if has_tensor_memory_passes else (Canonicalize(), CombineTensorSelectAndIf())),
-        AssignLatencies(num_stages=num_stages),
-        ScheduleLoops(),
+        *enter,
+        # Accumulators stay in tensor memory across iterations.
+        OptimizeAccumulatorInit(),
+        HoistTmemAlloc(hoist_out_of_if=False),
+        PromoteLhsToTmem(),
+        *schedule,
+        AutomaticWarpSpecialization(num_stages=num_stages),
         Pipeline(num_stages=num_stages),
-        # Tensor memory: ifs are merged after pipelining, which the accumulator's flags depend on.
-        *((CombineTensorSelectAndIf(),) if has_tensor_memory_passes else ()),
+        # After pipelining: before, the flags of accumulators depend on conditionals.
+        CombineTensorSelectAndIf(),
+        HoistTmemAlloc(hoist_out_of_if=True),
+        RemoveTmemTokens(),
     )
 
 

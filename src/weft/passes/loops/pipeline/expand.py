@@ -107,4 +107,3 @@ def _prune(mask: ttg.MaskOp) -> None:
     builder = Builder().before(mask)
     values = [builder.value(ub.PoisonOp, (), result.type) for result in mask.results]
     replace(mask, values)
-

@@ -195,9 +195,7 @@ def _place_wait(mma: Mma, loop: scf.ForOp, schedule: LoopSchedule, self_latency:
 
     users = [use.operation for use in mma.d.uses]
     conflicts: set[Operation] = {
-        user
-        for user in users
-        if isinstance(user, ttng.TMEMLoadOp) and user.parent is mma.parent
+        user for user in users if isinstance(user, ttng.TMEMLoadOp) and user.parent is mma.parent
     }
     operands = operands_of(mma, loop, is_pipelined)
     conflicts |= _writes(operands, loop, schedule)
