@@ -27,7 +27,7 @@ from weft.ir.folds import FOLDS
 from weft.ir.rewriting import Builder, defining_op, replace
 from weft.passes.pipelining.loop_queries import walk_inner_first
 from weft.passes.pipelining.loop_signature import add_iter_args
-from weft.passes.rewrite.greedy import RewriteRules, apply_greedily
+from weft.passes.rewrite.greedy import PatternTable, RewriteRules, apply_greedily
 from weft.passes.rewrite.operands import set_operand
 from weft.passes.rewrite.rewriter import Rewriter
 
@@ -52,7 +52,7 @@ class OptimizeAccumulatorInit(Struct, frozen=True):
         for op in list(walk_inner_first(module)):
             if isinstance(op, _Dot) and not _needs_partial_sums(op):
                 _optimize(op)
-        patterns = {ttng.TMEMAllocOp: (_drop_unused_init,)}
+        patterns: PatternTable = {ttng.TMEMAllocOp: (_drop_unused_init,)}
         rules = RewriteRules(FOLDS, patterns, top_down=False, merge_blocks=True)
         apply_greedily(module, rules)
 

@@ -102,8 +102,9 @@ def rotate_load(op: Operation, rewriter: Rewriter) -> bool:
 
 
 def _iter_arg(value: SSAValue, loop: scf.ForOp) -> BlockArgument | None:
-    is_iter_arg = isinstance(value, BlockArgument) and value.block is loop.block and value.index > 0
-    return value if is_iter_arg else None
+    if isinstance(value, BlockArgument) and value.block is loop.block and value.index > 0:
+        return value
+    return None
 
 
 def _set(op: ttng.TMEMLoadOp | ttng.TMEMStoreOp, name: str, value: SSAValue) -> None:
