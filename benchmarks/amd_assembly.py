@@ -1,4 +1,4 @@
-"""What stands in an assembly of AMD's chips: instructions by kind and by class, and registers.
+"""Counts of an assembly for AMD's chips: instructions by kind and by class, and registers.
 
 counted(text)["lds load 128"]      how many loads of 16 bytes from shared memory
 by_class(text)["integers"]         how many of an instruction's classes; each is of one class

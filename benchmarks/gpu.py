@@ -3,7 +3,7 @@
     python -m benchmarks.gpu [--only softmax]
 
 The kernels are those of examples/, compiled by both from the same file, at sizes that fill the
-chip. Rounds of the three alternate, so that a change of the clock meets them all; a time is the
+chip. Rounds of the three alternate, so that a change of the clock affects all; a time is the
 median of its rounds, a ratio the other's time divided by weft's. Results are compared with torch's
 first, in f32, and the largest relative error is printed.
 """

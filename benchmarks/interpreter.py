@@ -5,7 +5,7 @@
 Both run the kernels of examples/ from the same file, on arrays of the same values, in the same
 process, one after the other; their results are compared. A row's ratio is Triton's median time
 divided by weft's. Compilation to TTIR, which weft does once per kernel and Triton's interpreter
-never does, is in the uncounted first call and is given in a column of its own.
+never does, is in the uncounted first call and has its own column.
 """
 
 from __future__ import annotations

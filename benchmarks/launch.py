@@ -4,8 +4,8 @@
 
 Rounds of the two alternate; each launches a kernel 2000 times, and the GPU is waited for only
 between rounds. A time is the median of its rounds.
-Triton takes no arrays of other libraries: weft's launch of these stands beside Triton's of as many
-tensors.
+Triton takes no arrays of other libraries: weft's launch of these is compared with Triton's of as
+many tensors.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def cases() -> dict[str, tuple[str, tuple[Any, ...], tuple[Any, ...]]]:
 
 
 def calls_of(kernel: Any, theirs: Any, ours: tuple[Any, ...], arguments: tuple[Any, ...]) -> Calls:
-    """Return what is timed, by its heading."""
+    """List the launches to time, by heading."""
     by_hand = lambda meta: (32 // (meta["BLOCK"] // 128),)  # noqa: E731
     calls: Calls = {
         "weft": lambda: kernel[GRID](*ours, BLOCK=128),

@@ -62,7 +62,7 @@ def one(triton: client.Triton, each: Compile, runs: int) -> tuple[float, float, 
 
 
 def compiles(only: str, every: int) -> list[Compile]:
-    """Return what to time."""
+    """List the passes to time."""
     result = [
         (*case, chip)
         for case in EXAMPLES + KERNELS

@@ -2,7 +2,7 @@
 
     python -m benchmarks.record_ttgir
 
-Needs the Triton that weft is compared with, and no GPU. The files stand in benchmarks/ttgir/, so
+Needs the Triton that weft is compared with, and no GPU. The files are in benchmarks/ttgir/, so
 that a machine with a GPU, and another Triton, can lower them.
 """
 

@@ -73,7 +73,7 @@ def _first_line(error: Exception) -> str:
 
 
 def worse(ours: Figures, theirs: Figures) -> list[str]:
-    """Say what of weft's figures is more than Triton's of the same TTGIR."""
+    """Describe which of weft's figures exceed Triton's for the same TTGIR."""
     differences = []
     for name in FIGURES:
         a, b = getattr(ours, name), getattr(theirs, name)

@@ -67,10 +67,10 @@ def attend(
             v = tl.load(v_ptrs + start * stride)
         scores = tl.dot(q, k) * scale
         if EDGE:
-            seen = keys[None, :] < length
+            visible = keys[None, :] < length
             if CAUSAL:
-                seen = seen & (queries[:, None] >= keys[None, :])
-            scores = tl.where(seen, scores, -float("inf"))
+                visible = visible & (queries[:, None] >= keys[None, :])
+            scores = tl.where(visible, scores, -float("inf"))
         new_largest = tl.maximum(largest, tl.max(scores, axis=1))
         weights = tl.exp2(scores - new_largest[:, None])
         scale_down = tl.exp2(largest - new_largest)
@@ -186,7 +186,7 @@ def reference(q, k, v, causal):
 
 
 def check(dtype, heads, length, head, causal) -> float:
-    """Compare with numpy, and return the largest error seen as a part of the largest result."""
+    """Compare with numpy, and return the largest error as a part of the largest result."""
     rng = np.random.default_rng(0)
     q, k, v = (rng.standard_normal((heads, length, head)).astype(dtype) for _ in range(3))
     o = np.empty_like(q)

@@ -11,7 +11,7 @@ later tile raises that largest, the sum made under the old one is scaled down:
     s           1.50        1.50 · exp(3−5) + 1.37 = 1.58
                                                     log Σ exp(x) = m + log s = 5.46
 
-Each lane of the tile keeps an m and an s of its own, so the walk is element by element; the lanes
+Each lane of the tile has its own m and s, so the walk is element by element; the lanes
 are brought together once, after it. The sum's logarithm is stored: with it the gradient needs no
 reduction at all, and is one more walk in which every element is on its own.
 
@@ -60,9 +60,9 @@ def cross_entropy(
     top = tl.max(largest, axis=0)
     total = top + tl.log(tl.sum(scaled * tl.exp(largest - top), axis=0))
     right = tl.load(right_ptr + row)
-    taken = right != IGNORED
-    score = tl.load(x_ptr + right, mask=taken, other=0.0).to(tl.float32)
-    tl.store(loss_ptr + row, tl.where(taken, total - score, 0.0))
+    counted = right != IGNORED
+    score = tl.load(x_ptr + right, mask=counted, other=0.0).to(tl.float32)
+    tl.store(loss_ptr + row, tl.where(counted, total - score, 0.0))
     tl.store(total_ptr + row, total)
 
 
@@ -149,14 +149,14 @@ def reference(x, right, loss_grad):
     """Return the losses and the gradient as numpy computes them, in f64."""
     x = x.astype(np.float64)
     rows = np.arange(x.shape[0])
-    taken = right != IGNORED
+    counted = right != IGNORED
     weights = np.exp(x - x.max(axis=1, keepdims=True))
     sums = weights.sum(axis=1, keepdims=True)
     total = (np.log(sums) + x.max(axis=1, keepdims=True))[:, 0]
-    loss = np.where(taken, total - x[rows, right * taken], 0)
+    loss = np.where(counted, total - x[rows, right * counted], 0)
     x_grad = weights / sums
-    x_grad[rows, right * taken] -= 1
-    return loss, x_grad * (loss_grad * taken)[:, None]
+    x_grad[rows, right * counted] -= 1
+    return loss, x_grad * (loss_grad * counted)[:, None]
 
 
 def check(dtype, rows, columns) -> float:

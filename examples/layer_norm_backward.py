@@ -8,7 +8,7 @@ element of x sends its gradient through them too, and two averages over the row 
     ∂weight = Σ over rows of g · x̂          ∂bias = Σ over rows of g
 
 ∂x needs sums along rows, which one program makes alone. ∂weight and ∂bias need sums down columns,
-across programs. Instead of queueing all rows at one accumulator behind a lock, a few programs
+across programs. Instead of adding all rows to one accumulator under a lock, a few programs
 stride over the rows, each summing what it meets in registers, and a second kernel adds those few:
 
     rows                  partial sums             ∂weight
@@ -190,10 +190,10 @@ def check(dtype, rows, columns, epsilon=1e-5) -> float:
     wide = x.astype(np.float64)
     mean = wide.mean(axis=1).astype(np.float32)
     rstd = (1 / np.sqrt(wide.var(axis=1) + epsilon)).astype(np.float32)
-    found = np.empty_like(x), np.empty_like(weight), np.empty_like(weight)
-    launch(x, weight, grad, mean, rstd, *found)
+    gradients = np.empty_like(x), np.empty_like(weight), np.empty_like(weight)
+    launch(x, weight, grad, mean, rstd, *gradients)
     error = 0.0
-    for ours, expected in zip(found, reference(x, weight, grad, epsilon), strict=True):
+    for ours, expected in zip(gradients, reference(x, weight, grad, epsilon), strict=True):
         away = np.abs(ours.astype(np.float64) - expected).max()
         error = max(error, float(away / np.abs(expected).max()))
     bound = 8 * float(ml_dtypes.finfo(dtype).eps)

@@ -7,7 +7,7 @@ largest element the largest number of the type, and the product is multiplied ba
     A ≈ diag(a_scale) · A₈        B ≈ B₈ · diag(b_scale)
     A · B ≈ diag(a_scale) · (A₈ · B₈) · diag(b_scale)
 
-The scales stand outside of the sum along K, so the inner loop knows nothing of them: it multiplies
+The scales are factored out of the sum along K, so the inner loop does not read them: it multiplies
 8-bit floats and sums in f32, and the tile is scaled once, at the end.
 
 e4m3 exists twice. `fp8e4nv` reaches 448 and has NaN but no infinity: NVIDIA from sm_89 on, and AMD.
@@ -59,9 +59,9 @@ def matmul_fp8(
 
     acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
     for k in range(0, K, BLOCK_K):
-        left = K - k
-        a = tl.load(a_ptrs, mask=(rows[:, None] < M) & (ks[None, :] < left), other=0.0)
-        b = tl.load(b_ptrs, mask=(ks[:, None] < left) & (columns[None, :] < N), other=0.0)
+        remaining = K - k
+        a = tl.load(a_ptrs, mask=(rows[:, None] < M) & (ks[None, :] < remaining), other=0.0)
+        b = tl.load(b_ptrs, mask=(ks[:, None] < remaining) & (columns[None, :] < N), other=0.0)
         acc = tl.dot(a, b, acc)
         a_ptrs += BLOCK_K
         b_ptrs += BLOCK_K

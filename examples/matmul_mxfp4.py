@@ -1,7 +1,7 @@
 """Matrix multiplication of 4-bit floats in the microscaling format: mxfp4.
 
 A 4-bit float, e2m1, is one of 0 ½ 1 1½ 2 3 4 6, or its negative. Every 32 neighbours along K share
-a scale, a power of two in one byte, e8m0: the byte s stands for 2^(s − 127).
+a scale, a power of two in one byte, e8m0: the byte s encodes 2^(s − 127).
 
     element       0   1   2   3 …    31   32 …             M × K elements
     in memory    ┌─────┬─────┬─ … ─┬─────┬─ …              M × K/2 bytes, the earlier element low
@@ -61,13 +61,13 @@ def matmul_mxfp4(
 
     acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
     for k in range(0, K, BLOCK_K):
-        left = K - k
+        remaining = K - k
         # A byte of zeros is two elements 0; a scale outside then multiplies nothing.
-        a_inside = (rows[:, None] < M) & (a_ks[None, :] < left // A_PACK)
-        b_inside = (columns[None, :] < N) & (b_ks[:, None] < left // 2)
+        a_inside = (rows[:, None] < M) & (a_ks[None, :] < remaining // A_PACK)
+        b_inside = (columns[None, :] < N) & (b_ks[:, None] < remaining // 2)
         a = tl.load(a_ptrs, mask=a_inside, other=0.0)
         b = tl.load(b_ptrs, mask=b_inside, other=0)
-        known = groups[None, :] < left // 32
+        known = groups[None, :] < remaining // 32
         b_scale = tl.load(b_scale_ptrs, mask=(columns[:, None] < N) & known, other=0)
         if A_FORMAT == "e2m1":
             a_scale = tl.load(a_scale_ptrs, mask=(rows[:, None] < M) & known, other=0)
@@ -110,7 +110,7 @@ FORMATS = {"e2m1": np.uint8, "fp16": np.float16, "bf16": ml_dtypes.bfloat16}
 
 
 def quantise(x):
-    """Return x, (rows, K), as (bytes of two e2m1, e8m0 bytes), and the numbers they stand for."""
+    """Return x, (rows, K), as (bytes of two e2m1, e8m0 bytes), and their values."""
     groups = x.reshape(x.shape[0], -1, 32)
     largest = np.abs(groups).max(axis=2, keepdims=True)
     # The scale that brings the largest of 32 to 4 … 8; what is then above 6 is rounded to 6.
@@ -145,7 +145,7 @@ def launch(a, a_scale, b, b_scale, c, a_format, block=(32, 64, 64)):
 def check(a_format, out_dtype, m, n, k) -> float:
     """Compare with numpy, and return the largest error seen as a part of the largest result.
 
-    The expected product is that of what the elements and scales stand for.
+    The expected product is that of the values of elements and scales.
     """
     rng = np.random.default_rng(0)
     # Rows of all magnitudes, so that scales differ.

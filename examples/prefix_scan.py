@@ -14,7 +14,7 @@ that it meets, until it meets one that already knows everything before itself:
 
 The vector is read once and written once. A sum and what is known of it must be seen together, so
 both are in one 64-bit word, written by one atomic: what is known above, the bits of the f32 below.
-Tiles are numbered by a ticket rather than by program id: whoever waits then waits for a program
+Tiles are numbered by a ticket rather than by program id: a program then waits only for a program
 that has begun, and so will end, in whatever order the GPU starts them.
 
 **Carrying** (`recurrence`). h[t] = a[t]·h[t−1] + b[t] maps one h to the next. Two such maps, one

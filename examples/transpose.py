@@ -1,8 +1,8 @@
 """Transpose a matrix tile by tile, so that both the reading and the writing walk along rows.
 
 Element by element, one side of a transpose has to jump: neighbours in a row of the input are a
-whole row apart in the output, and memory that is touched in jumps moves mostly bytes nobody asked
-for. A program that holds a tile can turn it while it is on the chip, where jumps are cheap:
+whole row apart in the output, and memory that is touched in jumps moves mostly bytes that are not
+used. A program that holds a tile can turn it while it is on the chip, where jumps are cheap:
 
     input                       output
     ┌──┬──┬──┬──┐               ┌──┬──┬──┐

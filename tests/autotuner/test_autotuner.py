@@ -101,36 +101,36 @@ def test_arrays_are_reset_before_each_run():
 
 
 def test_hooks():
-    seen = []
+    calls = []
     configs = [
-        weft.Config({"BLOCK": 16}, pre_hook=lambda named: seen.append(("config", named["BLOCK"]))),
+        weft.Config({"BLOCK": 16}, pre_hook=lambda named: calls.append(("config", named["BLOCK"]))),
         CONFIGS[1],
     ]
     tuned = weft.autotune(
         configs,
         key=["n"],
-        pre_hook=lambda named, reset_only=False: seen.append(("pre", reset_only)),
-        post_hook=lambda named, exception: seen.append(("post", exception)),
+        pre_hook=lambda named, reset_only=False: calls.append(("pre", reset_only)),
+        post_hook=lambda named, exception: calls.append(("post", exception)),
         do_bench=bench([1, 2]),
     )(kernel())
     tuned[(1,)](x.copy(), 8)
-    assert seen == [
+    assert calls == [
         ("config", 16), ("pre", False), ("post", None), ("pre", False), ("post", None),
         ("pre", True), ("config", 16),
     ]  # fmt: skip
 
 
 def test_post_hook_receives_the_error():
-    seen = []
+    calls = []
     configs = [weft.Config({"BLOCK": 13}), CONFIGS[0]]
     tuned = weft.autotune(
         configs,
         key=["n"],
-        post_hook=lambda named, exception: seen.append(type(exception)),
+        post_hook=lambda named, exception: calls.append(type(exception)),
         do_bench=bench([1]),
     )(kernel())
     tuned[(1,)](x.copy(), 8)
-    assert seen == [CompilationError, type(None)]
+    assert calls == [CompilationError, type(None)]
 
 
 def test_warmup_compiles_every_config():

@@ -130,8 +130,8 @@ def test_reasons_are_saved_and_results_with_hooks_are_not(gpu, monkeypatch):
     gpu.time_of = lambda: 1.0
 
     def tuned(configs):
-        made = weft.autotune(configs, key=["n"], rep=1, cache_results=True)
-        return made(weft.jit(at_most_64.fn))
+        tuner = weft.autotune(configs, key=["n"], rep=1, cache_results=True)
+        return tuner(weft.jit(at_most_64.fn))
 
     tuned(CONFIGS)[(1,)](Tensor(), 8)
     again = tuned(CONFIGS)

@@ -45,11 +45,15 @@ def test_number_of_runs_follows_from_the_budget(gpu):
         gpu.clock += driver_time.ms
         runs.append(1)
 
-    for ms, wanted in ((1.0, 1 + 5 + 10 + 40), (100.0, 1 + 5 + 1 + 1), (1e-9, 1 + 5 + 1000 + 1000)):
+    for ms, expected in (
+        (1.0, 1 + 5 + 10 + 40),
+        (100.0, 1 + 5 + 1 + 1),
+        (1e-9, 1 + 5 + 1000 + 1000),
+    ):
         driver_time.ms = ms
         runs.clear()
         assert time_on_gpu(call, 0, warmup=10, rep=40) == [pytest.approx(ms, abs=1e-6)]
-        assert len(runs) == wanted
+        assert len(runs) == expected
 
 
 def test_cuda_graphs(gpu, monkeypatch):

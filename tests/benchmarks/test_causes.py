@@ -73,8 +73,8 @@ def test_halves_that_are_stored_from_either_half_of_a_register_count():
     ],
 )
 def test_accesses_to_shared_memory_count_by_their_width(word, kind):
-    found = counted(f"\t{word} v[0:3], v4\n")
-    assert {name for name, count in found.items() if count} == {kind, "instructions"}
+    actual = counted(f"\t{word} v[0:3], v4\n")
+    assert {name for name, count in actual.items() if count} == {kind, "instructions"}
 
 
 def test_an_instruction_is_of_one_class():
@@ -120,8 +120,8 @@ def test_instructions_are_explained_by_the_class_that_makes_most_of_the_differen
 def test_rows_without_a_cause_are_counted(monkeypatch):
     ours = "\ts_barrier\n\tv_mfma_x a\n"
     theirs = f"{ours}\tv_mfma_x a\n\tv_add_f32 a\n\tv_add_f32 a\n"
-    found = [("attention 0", "", ours)]
-    monkeypatch.setattr("benchmarks.static_amd.kernels", lambda chip, only: found)
+    actual = [("attention 0", "", ours)]
+    monkeypatch.setattr("benchmarks.static_amd.kernels", lambda chip, only: actual)
     monkeypatch.setattr("benchmarks.static_amd.by_triton", lambda text, chip: theirs)
     table, differ, unexplained = compared("gfx942", "", different=True, causes=())
     assert (table.row_count, differ, unexplained) == (2, 2, 2)

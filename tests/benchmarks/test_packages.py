@@ -43,8 +43,8 @@ def test_triton_compiles_the_same_file():
     for work in workloads("cpu", full=False):
         (name, signature, constants, options) = compiled_for(work)
         source = triton.compiler.ASTSource(getattr(theirs, name), signature, constants)
-        made = triton.compile(source, target=target("cuda:90"), options=options)
-        assert made.asm["ptx"], work.name
+        artifact = triton.compile(source, target=target("cuda:90"), options=options)
+        assert artifact.asm["ptx"], work.name
 
 
 def compiled_for(work):

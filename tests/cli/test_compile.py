@@ -167,7 +167,7 @@ def test_assignments():
 
 
 def test_another_process(file):
-    """The command in a process of its own: exit codes, and no colour in a pipe."""
+    """The command in a subprocess: exit codes, and no colour in a pipe."""
 
     def run(*args):
         return subprocess.run(

@@ -112,10 +112,10 @@ def compiled_to(weft_command, file, form, target="cuda:90", *options, signature=
 
 @pytest.fixture
 def assembler():
-    found = ptxas_for("sm_90a")
-    if found is None:
+    ptxas = ptxas_for("sm_90a")
+    if ptxas is None:
         pytest.skip("no ptxas that knows the chip on this machine")
-    return found
+    return ptxas
 
 
 def test_a_cubin_goes_to_a_file_or_a_pipe(weft_command, file, tmp_path, assembler):

@@ -39,9 +39,9 @@ def test_text(weft_command, file):
 
 def test_json(weft_command, file):
     result = weft_command("explain", file, "-t", "hip:gfx942", "--json", "-w", "8")
-    found = json.loads(result.stdout)
-    assert (found["format"], found["num_warps"], found["lanes"]) == (1, 8, 64)
-    assert [each["line"] for each in found["memory"]] == [9, 10]
+    actual = json.loads(result.stdout)
+    assert (actual["format"], actual["num_warps"], actual["lanes"]) == (1, 8, 64)
+    assert [each["line"] for each in actual["memory"]] == [9, 10]
 
 
 def test_parts(weft_command, file):

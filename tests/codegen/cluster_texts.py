@@ -16,11 +16,11 @@ def vectors(split: str, blocks: int) -> str:
     """Return CGALayout of blocks that split a tile; "both": rows by the first bit, then columns."""
     bits = blocks.bit_length() - 1
     if split == "both":
-        found = [[1, 0], [0, 1]][:bits]
+        actual = [[1, 0], [0, 1]][:bits]
     else:
         row, column = SPLITS[split]
-        found = [[row << bit, column << bit] for bit in range(bits)]
-    return str(found)
+        actual = [[row << bit, column << bit] for bit in range(bits)]
+    return str(actual)
 
 
 def blocked(split: str, blocks: int, warps: tuple[int, int] = (2, 2), order: str = "1, 0") -> str:

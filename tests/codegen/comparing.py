@@ -20,20 +20,20 @@ GRID = (3, 2)
 
 def kernel_of(module: ModuleOp) -> tt.FuncOp:
     """Return the module's public function."""
-    (found,) = (op for op in module.body.block.ops if isinstance(op, tt.FuncOp) and op.is_public)
-    return found
+    (actual,) = (op for op in module.body.block.ops if isinstance(op, tt.FuncOp) and op.is_public)
+    return actual
 
 
 def arguments_for(kernel: tt.FuncOp, seed: int) -> list[object]:
     """Return random arguments; a number that is said to be divisible by 16 is."""
     random = np.random.default_rng(seed)
-    made = []
+    arguments = []
     for index, type_ in enumerate(kernel.function_type.inputs.data):
         value = random_argument(type_, ELEMENTS, random)
         if "tt.divisibility" in kernel.argument_attributes(index) and isinstance(value, int):
             value = (value % 4 + 1) * 16
-        made.append(value)
-    return made
+        arguments.append(value)
+    return arguments
 
 
 def require_same(compiled: CompiledKernel, *, tolerance: float = 1e-5, seed: int = 0) -> Report:
@@ -65,17 +65,17 @@ def require_meaning(
     """
     kernel = kernel_of(module)
     llvm = lower(lowered)
-    expected, found = (arguments_for(kernel, seed) for _ in range(2))
+    expected, actual = (arguments_for(kernel, seed) for _ in range(2))
     interpret(module, kernel.symbol, grid, expected)
     report = simulate(
         llvm.text,
         grid=grid,
-        arguments=found,
+        arguments=actual,
         warp_size=llvm.target.threads_per_warp,
         shared_bytes=llvm.shared_bytes,
         scratch_bytes=llvm.global_scratch_bytes,
     )
-    for index, (a, b) in enumerate(zip(expected, found, strict=True)):
+    for index, (a, b) in enumerate(zip(expected, actual, strict=True)):
         if isinstance(a, np.ndarray):
             wide = [np.asarray(each).astype(np.float64) for each in (a, b)]
             np.testing.assert_allclose(

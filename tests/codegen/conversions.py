@@ -72,20 +72,20 @@ def module_of(op: str, before: str, after: str, chip: str, per_thread: int = 8) 
 def computed(
     op: str, before: str, after: str, chip: str, values: np.ndarray, per_thread: int = 8
 ) -> np.ndarray:
-    """Return what the kernel makes of values, in the dtype of `after`."""
+    """Convert values by the kernel, to the dtype of `after`."""
     module = module_of(op, before, after, chip, per_thread)
     lanes = target(chip).threads_per_warp
     count = 4 * lanes * per_thread
     blocks = -(-len(values) // count)
-    given = np.resize(values, blocks * count)
-    found = np.zeros(blocks * count, DTYPES.get(after) or np.dtype(after.replace("i", "int")))
+    inputs = np.resize(values, blocks * count)
+    actual = np.zeros(blocks * count, DTYPES.get(after) or np.dtype(after.replace("i", "int")))
     with np.errstate(all="ignore"):
-        run(module.text, grid=(blocks,), arguments=[given, found], warp_size=lanes)
-    return found[: len(values)]
+        run(module.text, grid=(blocks,), arguments=[inputs, actual], warp_size=lanes)
+    return actual[: len(values)]
 
 
 def around(name: str, wide: str) -> np.ndarray:
-    """Return numbers of a type that round to a smaller one in every way that there is.
+    """Return numbers of a type that cover all cases of rounding to a smaller one.
 
     Its numbers, what lies half-way between two of them, the next numbers on both sides of each,
     numbers beyond the greatest and below the least, infinity, and NaN.

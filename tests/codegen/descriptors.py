@@ -25,15 +25,15 @@ _MODES = {0: 0, 32: 1, 64: 2, 128: 3}
 def expanded(module: ModuleOp, given: Sequence[object]) -> list[object]:
     """Return a kernel's arguments: an array for a descriptor is followed by sizes and strides."""
     described = host_descriptors(kernel_of(module))
-    found: list[object] = []
+    actual: list[object] = []
     for value in given:
-        says = described.get(len(found))
+        says = described.get(len(actual))
         if says is None:
-            found.append(value)
+            actual.append(value)
             continue
         assert isinstance(value, np.ndarray)
         strides = [step // value.itemsize for step in value.strides]
-        found.append(
+        actual.append(
             TensorMap(
                 value,
                 _ELEMENTS[says.element],
@@ -43,14 +43,14 @@ def expanded(module: ModuleOp, given: Sequence[object]) -> list[object]:
                 _MODES[says.row_bytes],
             )
         )
-        found += [*value.shape, *strides]
-    return found
+        actual += [*value.shape, *strides]
+    return actual
 
 
 def simulated(
     made: CompiledKernel | ModuleOp, grid: tuple[int, ...], given: Sequence[object]
 ) -> Report:
-    """Run a kernel on the simulator; arrays stand for descriptors where it takes those."""
+    """Run a kernel on the simulator; arrays become descriptors where it takes those."""
     module = made.module("ttgir") if isinstance(made, CompiledKernel) else made
     llvm = lower(module)
     return run_text(llvm, llvm.text, grid, expanded(module, given))
@@ -74,7 +74,7 @@ def assembles(made: CompiledKernel | ModuleOp) -> Cubin:
     """Require that ptxas takes a kernel's PTX, where there is one for its chip."""
     module = made.module("ttgir") if isinstance(made, CompiledKernel) else made
     llvm = lower(module)
-    found = ptxas_for(llvm.target.llvm_cpu)
-    if found is None:
+    actual = ptxas_for(llvm.target.llvm_cpu)
+    if actual is None:
         pytest.skip("no ptxas that knows the chip on this machine")
-    return found.assemble(llvm, llvm_machine().emit(llvm, "assembly"))
+    return actual.assemble(llvm, llvm_machine().emit(llvm, "assembly"))

@@ -132,7 +132,7 @@ def module_text(
 ) -> str:
     """Return a module with one kernel, @dot.  layouts: by the names of their aliases."""
     lanes = 64 if chip.startswith("gfx9") else 32
-    given = ", ".join(
+    source = ", ".join(
         f"%{each.name}: !tt.ptr<{each.element}> {{tt.divisibility = 16 : i32}}"
         for each in arguments
     )
@@ -141,7 +141,7 @@ def module_text(
             *(f"#{name} = {text}" for name, text in layouts.items()),
             f'module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = {warps} : i32, '
             f'ttg.target = "hip:{chip}", "ttg.threads-per-warp" = {lanes} : i32}} {{',
-            f"tt.func public @dot({given}) {{",
+            f"tt.func public @dot({source}) {{",
             *body,
             "tt.return",
             "}",

@@ -18,7 +18,7 @@ __all__ = ["interpreted", "simulated"]
 def interpreted(
     module: ModuleOp, arguments: Sequence[np.ndarray], grid: tuple[int, ...] = (1,)
 ) -> list[np.ndarray]:
-    """Return what the arrays are after the interpreter has run a module's kernel."""
+    """Run a module's kernel on the interpreter, and return the arrays after it."""
     changed = [array.copy() for array in arguments]
     interpret(module, kernel_of(module).symbol, grid, list(changed))
     return changed
@@ -27,7 +27,7 @@ def interpreted(
 def simulated(
     module: ModuleOp, arguments: Sequence[np.ndarray], grid: tuple[int, ...] = (1,)
 ) -> list[np.ndarray]:
-    """Return what the arrays are after the simulator has run the module's LLVM IR."""
+    """Run the module's LLVM IR on the simulator, and return the arrays after it."""
     changed = [array.copy() for array in arguments]
     llvm = lower(module)
     with np.errstate(all="ignore"):

@@ -17,7 +17,7 @@ _COPIED = """\
 
 
 def sums(*, copied: bool = False) -> str:
-    """Return a kernel: y = 2 · n · x @ x of 64 x 64, n what is left of the third argument by 4.
+    """Return a kernel: y = 2 · n · x @ x of 64 x 64, n is the third argument modulo 4.
 
     Args: copied: whether x is copied asynchronously; else it is loaded and stored.
     """

@@ -37,7 +37,7 @@ def launch(**options):
 
 @pytest.fixture
 def start(tmp_path):
-    """Return what starts a program in a process of its own; all of them share a directory."""
+    """Return a function that starts a program in a subprocess; all share a cache directory."""
     (tmp_path / "cache").mkdir()
     environment = os.environ | {
         "PYTHONPATH": os.pathsep.join(sys.path),

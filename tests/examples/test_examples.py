@@ -136,10 +136,10 @@ def test_every_case_compiles(name, target):
 
 
 def test_the_demo_runs():
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, str(FOLDER / "demo.py")], capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert process.returncode == 0, process.stdout + process.stderr
     for part in ("hip:gfx942  4 warps × 64 lanes", "cuda:90  4 warps × 32 lanes", "conversions"):
-        assert part in done.stdout
-    assert done.stdout.count("largest error") == 6
+        assert part in process.stdout
+    assert process.stdout.count("largest error") == 6

@@ -1,7 +1,7 @@
 # ruff: noqa: B007, F841, RUF005, RUF059 - kernels that bind names for the binding's sake
 """Kernels that each use one feature of the language, to be compiled by weft and by Triton.
 
-No module of weft but these two may be imported here: Triton's stand in for them.
+No module of weft but these two may be imported here: Triton's replace them.
 """
 
 import math

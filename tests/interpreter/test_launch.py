@@ -124,7 +124,7 @@ def test_an_operation_without_a_meaning_is_named_with_its_line() -> None:
     module = parse_module(DOUBLE, name="kernel.mlir")
     add = next(op for op in module.walk() if op.name == "arith.addf")
 
-    class Strange(type(add)):  # stands for an operation of a later stage
+    class Strange(type(add)):  # an operation without an implementation
         name = "tt.reduc"
 
     add.__class__ = Strange

@@ -91,7 +91,7 @@ def buffer_at(address: int) -> memoryview:
 
 
 class Relaunch:
-    """A kernel that was launched once; tells which launches the launch cache serves."""
+    """A kernel that was launched once, and the launches that the launch cache serves."""
 
     def __init__(self, gpu: FakeCuda, kernel: weft.JITFunction, *args: object) -> None:
         self.gpu, self.kernel, self.full_path_count = gpu, weft.jit(kernel.fn), 0

@@ -35,17 +35,17 @@ def test_memory_comes_from_the_driver_in_stream_order(gpu):
 
 
 def test_memory_comes_from_torch_if_it_is_imported(gpu, monkeypatch):
-    asked: list[object] = []
+    requests: list[object] = []
 
     class Memory:
         def data_ptr(self) -> int:
             return 4096
 
         def record_stream(self, stream: object) -> None:
-            asked.append(stream)
+            requests.append(stream)
 
     def empty(size: int, *, dtype: str, device: str) -> Memory:
-        asked.append((size, dtype, device))
+        requests.append((size, dtype, device))
         return Memory()
 
     torch = sys.modules["torch"]
@@ -53,19 +53,19 @@ def test_memory_comes_from_torch_if_it_is_imported(gpu, monkeypatch):
     monkeypatch.setattr(torch, "uint8", "u8", raising=False)
     monkeypatch.setattr(torch.cuda, "ExternalStream", lambda s, device: (s, device), raising=False)
     program = weft.jit(by_kernel.fn)[(2,)](Tensor(), Tensor(), 64)
-    assert asked == [(512, "u8", "cuda:0")]
+    assert requests == [(512, "u8", "cuda:0")]
     program[(1,)](Tensor(), Tensor(), 64, stream=77)
-    assert asked[1:] == [(256, "u8", "cuda:0"), (77, 0)]
+    assert requests[1:] == [(256, "u8", "cuda:0"), (77, 0)]
     assert gpu.launches[-1].read("PPiP")[-1] == 4096
 
 
 def test_memory_comes_from_the_allocator_if_one_is_set(gpu):
     gpu.streams[0] = 77
-    asked: list[tuple[int, int, int | None]] = []
+    requests: list[tuple[int, int, int | None]] = []
 
     def allocate(size: int, alignment: int, stream: int | None) -> Tensor:
-        asked.append((size, alignment, stream))
-        return Tensor(address=4096 * len(asked))
+        requests.append((size, alignment, stream))
+        return Tensor(address=4096 * len(requests))
 
     weft.set_allocator(allocate)
     try:
@@ -73,7 +73,7 @@ def test_memory_comes_from_the_allocator_if_one_is_set(gpu):
         for n in (1, 2):  # on the full path, then from the launch cache
             kernel[(3, 2)](Tensor(), Tensor(), 64)
             assert gpu.launches[-1].read("PPiP")[-1] == 4096 * n
-        assert asked == [(3 * 2 * 256, 128, 77)] * 2
+        assert requests == [(3 * 2 * 256, 128, 77)] * 2
         weft.set_allocator(lambda size, alignment, stream: None)
         with pytest.raises(LaunchError, match="set_allocator returned no memory"):
             kernel[(1,)](Tensor(), Tensor(), 64)

@@ -65,7 +65,7 @@ def figures_of(assembler: Ptxas, module: LlvmModule, ptx: str, shared: int) -> F
 
 
 def counts_of(ptx: str) -> Counter[str]:
-    """Return how often each kind of instruction stands in PTX; accesses by bytes of a thread."""
+    """Count the instructions of PTX by kind; accesses by bytes of a thread."""
     counts: Counter[str] = Counter()
     for line in ptx.splitlines():
         code = line.partition("//")[0]

@@ -79,7 +79,7 @@ class Left:
         return Left(len(result.conversions), result.converted_bytes, result.in_loops)
 
     def is_worse(self, other: Left) -> bool:
-        """Tell whether more is left here than there."""
+        """Check whether weft has more of something than Triton."""
         return (self.count, self.size_bytes, self.in_loops) != (
             min(self.count, other.count),
             min(self.size_bytes, other.size_bytes),

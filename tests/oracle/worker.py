@@ -1,4 +1,4 @@
-"""Run Triton in a process of its own: questions and answers are one JSON value per line.
+"""Run Triton in a subprocess: questions and answers are one JSON value per line.
 
 Triton's wheel aborts the process on some inputs. `tests.oracle.client.Triton` starts this worker
 and restarts it when it has ended without an answer.
@@ -62,8 +62,8 @@ def time_layout(path: str, index: int, target: str, passes: int, runs: int) -> f
 
 def loop_steps(path: str, index: int, target: str, num_stages: int) -> list[dict[str, object]]:
     """Return the loop passes at a number of stages."""
-    found = loop_reference.steps(Path(path), index, target, num_stages)
-    return [dataclasses.asdict(step) for step in found]
+    actual = loop_reference.steps(Path(path), index, target, num_stages)
+    return [dataclasses.asdict(step) for step in actual]
 
 
 def whole(path: str, index: int, target: str, options: dict[str, object]) -> dict[str, str]:

@@ -30,17 +30,17 @@ NAMES = ["ttir", "convert", "layout", "loops", "final"]
 
 
 def passes_of(chip, stage, **options):
-    found = {each.name: each for each in stages(target(chip), CompileOptions(**options))}
-    return found[stage].passes
+    actual = {each.name: each for each in stages(target(chip), CompileOptions(**options))}
+    return actual[stage].passes
 
 
 @pytest.mark.parametrize("name", EXPECTED)
 def test_ttir(name):
-    found = stages(target(name), CompileOptions())
-    assert [stage.name for stage in found] == NAMES
-    assert [stage.ir for stage in found] == ["ttir", *["ttgir"] * 4]
-    assert [one.name for one in found[0].passes] == EXPECTED[name]
-    assert [one.name for one in found[1].passes] == ["convert-triton-to-tritongpu"]
+    actual = stages(target(name), CompileOptions())
+    assert [stage.name for stage in actual] == NAMES
+    assert [stage.ir for stage in actual] == ["ttir", *["ttgir"] * 4]
+    assert [one.name for one in actual[0].passes] == EXPECTED[name]
+    assert [one.name for one in actual[1].passes] == ["convert-triton-to-tritongpu"]
 
 
 LAYOUT = {

@@ -117,7 +117,7 @@ def is_in_tensor_memory(value: SSAValue) -> bool:
 def cta_type(type_: MemDescType) -> MemDescType:
     """Compute the type of the part of a buffer that one block of a cluster holds.
 
-    A folded buffer keeps its type: its rows and columns are mixed in a way that no layout of one
+    A folded buffer keeps its type: its rows and columns are mixed as in no layout of one
     block has.
     """
     encoding = type_.encoding

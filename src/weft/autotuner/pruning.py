@@ -64,11 +64,11 @@ class Pruning:
         Raises:
             LaunchError: No configuration is left, or `top_k` is out of range.
         """
-        kept = configs
+        remaining = configs
         if self.early_config_prune is not None:
             positional = {name: value for name, value in named.items() if name not in kwargs}
-            kept = list(self.early_config_prune(kept, positional, **kwargs))
-            if not kept:
+            remaining = list(self.early_config_prune(remaining, positional, **kwargs))
+            if not remaining:
                 raise LaunchError(
                     f"{self.kernel}: No valid autotuner configs after pruning",
                     found="an empty list",
@@ -76,9 +76,11 @@ class Pruning:
                 )
         count = self._count(len(configs))
         perf_model = self.perf_model
-        if perf_model is None or len(kept) <= count:
-            return kept
-        return sorted(kept, key=lambda each: perf_model(**{**named, **each.all_kwargs()}))[:count]
+        if perf_model is None or len(remaining) <= count:
+            return remaining
+        return sorted(remaining, key=lambda each: perf_model(**{**named, **each.all_kwargs()}))[
+            :count
+        ]
 
     def _count(self, config_count: int) -> int:
         top_k = self.top_k

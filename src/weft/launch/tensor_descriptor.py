@@ -53,11 +53,13 @@ class TensorDescriptor(Struct):
 
     def __post_init__(self) -> None:
         ranks = (len(self.shape), len(self.strides), len(self.block_shape))
-        found = "shape, strides and block_shape of rank {}, {} and {}".format(*ranks)
+        ranks_text = "shape, strides and block_shape of rank {}, {} and {}".format(*ranks)
         if len(set(ranks)) > 1:
-            raise LaunchError("rank mismatch of a tensor descriptor", found=found)
+            raise LaunchError("rank mismatch of a tensor descriptor", found=ranks_text)
         if not 1 <= ranks[0] <= _MAX_RANK:
-            raise LaunchError(f"rank of a tensor descriptor is not 1 to {_MAX_RANK}", found=found)
+            raise LaunchError(
+                f"rank of a tensor descriptor is not 1 to {_MAX_RANK}", found=ranks_text
+            )
         if self.strides[-1] != 1:
             raise LaunchError(
                 "Last dimension of a tensor descriptor must be contiguous",

@@ -46,11 +46,11 @@ def bench(*arguments):
 
 
 def test_a_table_and_a_picture(file, tmp_path):
-    done = bench(f"{file}::double", "--plot", tmp_path / "double.svg")
-    assert done.exit_code == 0, done.output
-    assert done.stdout.startswith("double  this CPU")
-    assert "numpy GB/s" in done.stdout
-    assert done.stdout.count("%") == 2
+    result = bench(f"{file}::double", "--plot", tmp_path / "double.svg")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith("double  this CPU")
+    assert "numpy GB/s" in result.stdout
+    assert result.stdout.count("%") == 2
     picture = (tmp_path / "double.svg").read_text()
     assert picture.count("<polyline") == 2
 
@@ -67,12 +67,12 @@ def test_an_object(file):
 
 
 def test_mistakes_are_named(file, tmp_path):
-    done = bench(f"{file}::duble")
-    assert done.exit_code == 1
-    assert "did you mean double" in done.output
-    assert "BENCHES of the file do not measure duble" in done.output
+    result = bench(f"{file}::duble")
+    assert result.exit_code == 1
+    assert "did you mean double" in result.output
+    assert "BENCHES of the file do not measure duble" in result.output
     empty = tmp_path / "empty.py"
     empty.write_text("")
     assert "launches no kernel" in bench(empty).output
-    done = bench(file, "--device", "tpu")
-    assert "unknown device" in done.output
+    result = bench(file, "--device", "tpu")
+    assert "unknown device" in result.output

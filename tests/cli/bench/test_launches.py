@@ -55,14 +55,14 @@ def file(tmp_path) -> Path:
 
 
 def bench(*arguments: object):
-    given = ["bench", "--device", "cpu", "--ms", "1", *map(str, arguments)]
-    return CliRunner().invoke(app, given)
+    command_line = ["bench", "--device", "cpu", "--ms", "1", *map(str, arguments)]
+    return CliRunner().invoke(app, command_line)
 
 
 def launches(*arguments: object) -> list[dict[str, object]]:
-    done = bench(*arguments, "--json")
-    assert done.exit_code == 0, done.output
-    return json.loads(done.stdout)["launches"]
+    result = bench(*arguments, "--json")
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)["launches"]
 
 
 def test_every_form_of_launch_is_counted_once(file):
@@ -86,11 +86,11 @@ def test_a_program_has_arguments_and_a_kernel_may_be_chosen(file):
 
 
 def test_a_call_stands_for_the_program(file):
-    done = bench(file, "--call", "check(40)")
-    assert done.exit_code == 0, done.output
-    assert done.stdout.startswith("this CPU")
-    assert "add(64, num_warps=2)  x y: 40 float32" in done.stdout
-    assert "said by the program" not in done.output
+    result = bench(file, "--call", "check(40)")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith("this CPU")
+    assert "add(64, num_warps=2)  x y: 40 float32" in result.stdout
+    assert "said by the program" not in result.output
 
 
 def test_large_launches_are_sampled(file):
@@ -124,22 +124,22 @@ def test_times_stand_beside_the_limits_of_a_board(file):
     ],
 )
 def test_mistakes_are_named(file, arguments, message):
-    done = bench(file, *arguments)
-    assert done.exit_code == 1
-    assert message in done.output
+    result = bench(file, *arguments)
+    assert result.exit_code == 1
+    assert message in result.output
 
 
 def test_a_kernel_that_is_not_launched(file):
-    done = bench(f"{file}::ad")
-    assert done.exit_code == 1
-    assert "did you mean add" in done.output
+    result = bench(f"{file}::ad")
+    assert result.exit_code == 1
+    assert "did you mean add" in result.output
 
 
 def test_a_program_that_fails_is_measured_as_far_as_it_came(file):
-    done = bench(file, "--call", "[check(40), 1 // 0]")
-    assert done.exit_code == 0, done.output
-    assert "add(64, num_warps=2)  x y: 40 float32" in done.stdout
-    assert "the program failed, later launches are missing: integer div" in done.stderr
+    result = bench(file, "--call", "[check(40), 1 // 0]")
+    assert result.exit_code == 0, result.output
+    assert "add(64, num_warps=2)  x y: 40 float32" in result.stdout
+    assert "the program failed, later launches are missing: integer div" in result.stderr
     with pytest.raises(ZeroDivisionError):
         CliRunner().invoke(app, ["bench", str(file), "--call", "1 // 0"], catch_exceptions=False)
     file.write_text(FILE.replace("    check_square(3)\n", "    sys.exit(3)\n"))

@@ -15,8 +15,12 @@ def test_limits_are_those_of_the_board_that_the_driver_names(monkeypatch):
     assert limits_of("H100 PCIe", 0).is_measured is False
     assert limits_of(None, None).board is None
     gpu.name = "NVIDIA Prototype"
-    told = limits_of(None, 0).board
-    assert told is not None
-    assert (told.name, told.memory_gb_per_s, told.tera("f16")) == ("NVIDIA Prototype", 1024, None)
+    board = limits_of(None, 0).board
+    assert board is not None
+    assert (board.name, board.memory_gb_per_s, board.tera("f16")) == (
+        "NVIDIA Prototype",
+        1024,
+        None,
+    )
     gpu.memory_clock = 0
     assert limits_of(None, 0).board is None

@@ -29,8 +29,8 @@ def test_pictures(weft_command, tmp_path):
 
 def test_data(weft_command):
     arguments = ("-t", "tensor<4x4xf16>", "--format")
-    found = json.loads(weft_command("layout", ENCODING, *arguments, "json").stdout)
-    assert (found["layout"], found["element"], found["bits"]) == (ENCODING, "f16", 16)
+    actual = json.loads(weft_command("layout", ENCODING, *arguments, "json").stdout)
+    assert (actual["layout"], actual["element"], actual["bits"]) == (ENCODING, "f16", 16)
     assert weft_command("layout", ENCODING, *arguments, "cute").stdout == "((2,4),2):((8,1),4)\n"
     assert weft_command("layout", SHARED, "-t", "4x8", "--format", "cute").stdout == (
         "Swizzle<2,1,2> o (4,8):(8,1)\n"

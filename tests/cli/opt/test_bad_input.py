@@ -211,12 +211,12 @@ def test_files(weft_command, tmp_path):
 
 def test_stdin_that_is_no_text():
     source = Path(__file__).parents[3] / "src"
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "weft", "opt"],
         input=b"\xff\xfe\x00",
         capture_output=True,
         env=os.environ | {"PYTHONPATH": str(source), "PYTHONIOENCODING": "utf-8"},
         check=False,
     )
-    assert done.returncode == 1
-    assert done.stderr.decode().startswith("error: the input is not text")
+    assert process.returncode == 1
+    assert process.stderr.decode().startswith("error: the input is not text")

@@ -120,7 +120,7 @@ c
 
 
 def test_places_of_comments():
-    found = expectations(PLACES, "f")
-    assert [one.line for one in found] == [1, 2, 6, 6, None]
-    assert [one.severity.value for one in found] == ["error", "note", "remark", "warning", "error"]
-    assert [one.text for one in found] == ["1", "2", "3", "4", "5"]
+    actual = expectations(PLACES, "f")
+    assert [one.line for one in actual] == [1, 2, 6, 6, None]
+    assert [one.severity.value for one in actual] == ["error", "note", "remark", "warning", "error"]
+    assert [one.text for one in actual] == ["1", "2", "3", "4", "5"]

@@ -15,7 +15,7 @@ from weft.kernel.files import load_cases
 
 
 def words(machine: Machine, example: str, chip: str) -> Counter[str]:
-    """Return how often each instruction stands in the assembly of an example's case 0."""
+    """Count each instruction of the assembly of an example's case 0."""
     case = load_cases(load(example))[0]
     compiled = weft.compile(
         case.kernel,
@@ -31,30 +31,30 @@ def words(machine: Machine, example: str, chip: str) -> Counter[str]:
 
 @pytest.mark.parametrize("chip", ["gfx90a", "gfx942", "gfx950"])
 def test_accumulators_stay_in_vgprs(chip, machine):
-    found = words(machine, "matmul", chip)
-    assert any(word.startswith("v_mfma") for word in found)
-    assert not [word for word in found if word.startswith("v_accvgpr")]
+    actual = words(machine, "matmul", chip)
+    assert any(word.startswith("v_mfma") for word in actual)
+    assert not [word for word in actual if word.startswith("v_accvgpr")]
 
 
 def test_adjacent_lds_accesses_are_merged(machine):
-    found = words(machine, "matmul", "gfx942")
-    assert found["ds_write_b64"] == 0
-    assert found["ds_write2st64_b64"] == 2
+    actual = words(machine, "matmul", "gfx942")
+    assert actual["ds_write_b64"] == 0
+    assert actual["ds_write2st64_b64"] == 2
 
 
 @pytest.mark.parametrize("chip", ["gfx1100", "gfx1201"])
 def test_barriers_do_not_invalidate_caches(chip, machine):
-    found = words(machine, "softmax", chip)
-    assert not [word for word in found if word.endswith("_inv")]
+    actual = words(machine, "softmax", chip)
+    assert not [word for word in actual if word.endswith("_inv")]
 
 
 @pytest.mark.parametrize("chip", ["gfx90a", "gfx1100", "gfx1201"])
 def test_uniform_loads_after_barriers_are_scalar(chip, machine):
-    """The label of cross entropy and its logit: behind the row's maximum, of f32 both."""
-    found = words(machine, "cross_entropy", chip)
-    by_vectors = sum(count for word, count in found.items() if word.startswith("global_load"))
+    """The label of cross entropy and its logit are loaded after the row's maximum."""
+    actual = words(machine, "cross_entropy", chip)
+    by_vectors = sum(count for word, count in actual.items() if word.startswith("global_load"))
     assert by_vectors == (1 if chip == "gfx90a" else 2)
-    assert sum(count for word, count in found.items() if word.startswith("s_load")) >= 4
+    assert sum(count for word, count in actual.items() if word.startswith("s_load")) >= 4
 
 
 def test_arguments_are_preloaded_in_sgprs(machine):
@@ -77,16 +77,16 @@ def test_pure_values_are_reused_within_a_basic_block():
 
 
 def test_permlane_swaps_need_no_select(machine):
-    found = words(machine, "matmul", "gfx950")
-    assert found["v_permlane32_swap_b32_e32"] == 8  # two halves of 16 bits in each
+    actual = words(machine, "matmul", "gfx950")
+    assert actual["v_permlane32_swap_b32_e32"] == 8  # two halves of 16 bits in each
 
 
 @pytest.mark.parametrize("chip", ["gfx942", "gfx950"])
 def test_packed_float_multiplication(chip, machine):
-    found = words(machine, "attention", chip)
-    assert found["v_pk_mul_f32"] > 0
+    actual = words(machine, "attention", chip)
+    assert actual["v_pk_mul_f32"] > 0
 
 
 def test_warp_uniform_values_are_scalar(machine):
-    found = words(machine, "matmul", "gfx942")
-    assert found["v_readfirstlane_b32"] > 2  # two are of the quotients of program ids
+    actual = words(machine, "matmul", "gfx942")
+    assert actual["v_readfirstlane_b32"] > 2  # two are of the quotients of program ids

@@ -73,9 +73,9 @@ class File:
         return self.data[section[4] : section[4] + section[5]]
 
     def symbols(self, name: str = ".dynsym", strings: str = ".dynstr") -> dict[str, tuple]:
-        found = struct.iter_unpack("<IBBHQQ", self.content(name))
+        actual = struct.iter_unpack("<IBBHQQ", self.content(name))
         start = self.sections[strings][4]
-        return {self.text(start, each[0]): each for each in found if each[0]}
+        return {self.text(start, each[0]): each for each in actual if each[0]}
 
     def at(self, address: int, size: int) -> bytes:
         """Return the bytes that are loaded at an address."""
@@ -90,11 +90,11 @@ class File:
 
 @pytest.mark.parametrize("chip", CHIPS)
 def test_loader_sections_and_notes(chip, machine):
-    given = object_of(machine, chip)
-    file = File(link(given))
+    machine_code = object_of(machine, chip)
+    file = File(link(machine_code))
     assert file.header[1:4] == (3, 224, 1)
-    assert file.header[7] == struct.unpack_from("<I", given, 48)[0]  # the processor
-    assert file.header[0] == given[:16]
+    assert file.header[7] == struct.unpack_from("<I", machine_code, 48)[0]  # the processor
+    assert file.header[0] == machine_code[:16]
     symbols = file.symbols()
     assert set(symbols) == {"add", "add.kd"}
     assert file.symbols(".symtab", ".strtab") == symbols
@@ -111,8 +111,8 @@ def test_loader_sections_and_notes(chip, machine):
     name, size, kind = struct.unpack_from("<III", file.data, notes[0][2])
     note = file.data[notes[0][2] :][: 12 + 8 + size]
     assert (name, kind, note[12:18]) == (7, 32, b"AMDGPU")
-    for told in (b".symbol", b"add.kd", b".kernarg_segment_size", f"amdhsa--{chip}".encode()):
-        assert told in note
+    for name in (b".symbol", b"add.kd", b".kernarg_segment_size", f"amdhsa--{chip}".encode()):
+        assert name in note
 
 
 @pytest.mark.parametrize("chip", CHIPS)
@@ -143,19 +143,19 @@ def test_symbol_hash_table(machine):
         while names[number] != name:
             number = chains[number]
             assert number
-    told = file.dynamic()
-    assert (told[6], told[4]) == (file.sections[".dynsym"][3], file.sections[".hash"][3])
-    assert told[5] == file.sections[".dynstr"][3]
+    entries = file.dynamic()
+    assert (entries[6], entries[4]) == (file.sections[".dynsym"][3], file.sections[".hash"][3])
+    assert entries[5] == file.sections[".dynstr"][3]
 
 
 @pytest.mark.parametrize("chip", CHIPS)
 def test_dynamic_relocations(chip, machine):
     chosen = target(f"hip:{chip}")
-    given = machine.emit(LlvmModule(TABLE, "k", chosen, Launch(1)), "object")
-    file = File(link(given))
-    told = file.dynamic()
-    assert (told[8], told[9]) == (24, 24)
-    place, info, value = struct.unpack("<QQq", file.at(told[7], 24))
+    machine_code = machine.emit(LlvmModule(TABLE, "k", chosen, Launch(1)), "object")
+    file = File(link(machine_code))
+    entries = file.dynamic()
+    assert (entries[8], entries[9]) == (24, 24)
+    place, info, value = struct.unpack("<QQq", file.at(entries[7], 24))
     assert info == 13
     assert struct.unpack("<i", file.at(value, 4)) == (7,)
     assert file.sections[".data"][3] <= place < file.sections[".data"][3] + 24
@@ -181,7 +181,7 @@ def changed(data: bytes, offset: int, format_: str, value: int) -> bytes:
 
 
 def section_header(data: bytes, name: str) -> int:
-    """Return where the header of a section of an object stands."""
+    """Find the offset of the header of a section of an object."""
     (start,) = struct.unpack_from("<Q", data, 40)
     return start + 64 * list(File(data).sections).index(name)
 
@@ -215,7 +215,7 @@ def test_errors(machine):
 
 def test_undefined_symbols(machine):
     text = TABLE.replace("internal addrspace(1) global i32 7", "external addrspace(1) global i32")
-    given = machine.emit(LlvmModule(text, "k", target("hip:gfx942"), Launch(1)), "object")
+    machine_code = machine.emit(LlvmModule(text, "k", target("hip:gfx942"), Launch(1)), "object")
     with pytest.raises(CodegenError, match="undefined symbol") as caught:
-        link(given)
+        link(machine_code)
     assert caught.value.found == "number"

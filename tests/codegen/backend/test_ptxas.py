@@ -117,22 +117,22 @@ def test_missing_ptxas(only, tmp_path):
 def test_a_kernel_becomes_a_cubin(chip):
     from examples.vector_add import vector_add
 
-    found = ptxas_for(target(chip).llvm_cpu)
-    if found is None:
+    actual = ptxas_for(target(chip).llvm_cpu)
+    if actual is None:
         pytest.skip("no ptxas that knows the chip on this machine")
     compiled = weft.compile(
         vector_add, signature="*fp32:16, *fp32:16, *fp32:16, i32:16, 1024", target=chip
     )
     module = lower(compiled.module("ttgir"))
     machine = Machine()
-    cubin = found.assemble(module, machine.emit(module, "assembly"))
+    cubin = actual.assemble(module, machine.emit(module, "assembly"))
     machine.close()
     assert cubin.image.startswith(ELF)
     assert b"vector_add" in cubin.image
     assert 8 <= cubin.registers <= 64
     assert cubin.spill_stores == cubin.spill_loads == 0
     with pytest.raises(CodegenError, match=f"ptxas refuses vector_add for {chip}"):
-        found.assemble(module, b"no PTX at all")
+        actual.assemble(module, b"no PTX at all")
 
 
 SPILLING = """\

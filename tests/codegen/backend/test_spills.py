@@ -20,9 +20,9 @@ from weft.targets import target
 
 @pytest.fixture(scope="module")
 def machine():
-    made = Machine()
-    yield made
-    made.close()
+    worker = Machine()
+    yield worker
+    worker.close()
 
 
 def example(name: str, number: int, chip: str) -> LlvmModule:
@@ -94,16 +94,16 @@ def test_retries_start_from_the_optimized_module(machine, form):
 
 
 def test_retry_without_a_cached_module():
-    made = Machine()
+    worker = Machine()
     module = LlvmModule("", "k", target("hip:gfx1100"), Launch(4))
     with pytest.raises(CodegenError, match="LLVM refuses k") as caught:
-        made._emit(module, hardware_of(module.target), "assembly", CompileRequest())
-    made.close()
+        worker._emit(module, hardware_of(module.target), "assembly", CompileRequest())
+    worker.close()
     assert "no optimized module to start from" in str(caught.value)
 
 
 def test_failing_retry_is_skipped(machine, monkeypatch):
-    """The code of the usual way stands, and what is tried afterwards may still be better."""
+    """The code of the default options is kept; a later attempt may still be better."""
     replies = iter([64, None, 8])
 
     def emitted(self, module, hardware, form, request):

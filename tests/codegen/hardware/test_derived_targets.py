@@ -21,8 +21,8 @@ def compiled(chip: str) -> CompiledKernel:
 def test_machine_code_for_the_derived_chip(name, machine):
     texts = []
     for chip in (name, derived_targets()[name]):
-        made = compiled(chip)
-        texts.append(print_module(made.module("ttgir")).replace(chip, "CHIP"))
-        text = machine.emit(lower(made.module("ttgir")), "assembly").decode()
+        artifact = compiled(chip)
+        texts.append(print_module(artifact.module("ttgir")).replace(chip, "CHIP"))
+        text = machine.emit(lower(artifact.module("ttgir")), "assembly").decode()
         assert target(chip).llvm_cpu in text
     assert texts[0] == texts[1]

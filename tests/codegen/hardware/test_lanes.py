@@ -22,7 +22,7 @@ WARPS = 2
 
 
 def moved(chip: str, move) -> tuple[np.ndarray, str]:
-    """Return what each thread of two warps gets of values that are the threads' numbers."""
+    """Move the threads' numbers among two warps; return each thread's result, and the text."""
     hardware = hardware_of(target(chip))
     lanes = hardware.target.threads_per_warp
     w = Writer(prefix="%v")
@@ -34,9 +34,9 @@ def moved(chip: str, move) -> tuple[np.ndarray, str]:
         f'define ptx_kernel void @k(ptr addrspace(1) %p) "nvvm.reqntid"="{WARPS * lanes}" {{\n'
         f"entry:\n{w.body()}\n  ret void\n}}\n"
     )
-    found = np.zeros(WARPS * lanes, np.int32)
-    run(text, grid=(1,), arguments=[found], warp_size=lanes)
-    return found, text
+    actual = np.zeros(WARPS * lanes, np.int32)
+    run(text, grid=(1,), arguments=[actual], warp_size=lanes)
+    return actual, text
 
 
 @pytest.mark.parametrize("chip", CHIPS)
@@ -44,8 +44,8 @@ def test_butterfly_exchange(chip):
     lanes = target(chip).threads_per_warp
     thread = np.arange(WARPS * lanes)
     for mask in range(1, lanes):
-        found, text = moved(chip, lambda h, w, x, mask=mask: h.lanes.shuffle_xor(w, x, mask))
-        np.testing.assert_array_equal(found, thread ^ mask, err_msg=f"{mask}: {text}")
+        actual, text = moved(chip, lambda h, w, x, mask=mask: h.lanes.shuffle_xor(w, x, mask))
+        np.testing.assert_array_equal(actual, thread ^ mask, err_msg=f"{mask}: {text}")
 
 
 @pytest.mark.parametrize("chip", CHIPS)
@@ -56,11 +56,11 @@ def test_broadcast_by_lane_mask(chip):
     masks = {1, 2, 3, 5, 7, 8, 12, 15, 16, 31, lanes - 1, lanes // 2, *random.integers(1, lanes, 8)}
     for mask in map(int, masks):
         for bits in {0, mask, int(random.integers(0, lanes)) & mask}:
-            found, text = moved(
+            actual, text = moved(
                 chip, lambda h, w, x, mask=mask, bits=bits: h.lanes.shuffle_within(w, x, mask, bits)
             )
             expected = thread & ~mask | bits
-            np.testing.assert_array_equal(found, expected, err_msg=f"{mask} {bits}: {text}")
+            np.testing.assert_array_equal(actual, expected, err_msg=f"{mask} {bits}: {text}")
 
 
 @pytest.mark.parametrize(

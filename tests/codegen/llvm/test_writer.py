@@ -1,4 +1,4 @@
-"""Writer: code under a predicate goes to a basic block of its own."""
+"""Writer: code under a predicate goes to a separate basic block."""
 
 from __future__ import annotations
 

@@ -22,7 +22,9 @@ SIZE = 64
 def text(lanes: int, mask: str = "") -> str:
     """Return a kernel that copies 64 numbers by way of shared memory.
 
-    Args: lanes: of each of four warps, that hold pointers of their own.
+    Args:
+        lanes: The lanes of each of four warps that hold distinct pointers.
+        mask: The mask of the copy, as text.
     """
     kind = f"tensor<{SIZE}x{{}}, #b>"
     pointers, numbers, data = (kind.format(one) for one in ("!tt.ptr<f32>", "i32", "f32"))
@@ -64,15 +66,16 @@ def test_replicated_elements_are_copied_once(lanes, mask):
     assert (y == np.where((np.arange(SIZE) < 40) | (not mask), x, 0)).all()
 
 
-def multiplied(behind: str = "") -> tuple[np.ndarray, np.ndarray]:
+def multiplied(after: str = "") -> tuple[np.ndarray, np.ndarray]:
     """Run wgmma on what was copied; return what it found and what it should.
 
-    Args: behind: an operation behind the wait for copies.
+    Args:
+        after: An operation after the wait for copies.
     """
     wait = "%l = ttg.async_wait %g {num = 0 : i32}\n"
     whole = sums(copied=True)
     assert wait in whole
-    llvm = lower(parse_module(whole.replace(wait, wait + behind)))
+    llvm = lower(parse_module(whole.replace(wait, wait + after)))
     x = np.random.default_rng(0).standard_normal((64, 64)).astype(np.float16)
     y = np.zeros((64, 64), np.float32)
     simulate(
@@ -81,10 +84,10 @@ def multiplied(behind: str = "") -> tuple[np.ndarray, np.ndarray]:
     return y, 6 * (x.astype(np.float32) @ x.astype(np.float32))
 
 
-@pytest.mark.parametrize("behind", ["", "ttg.barrier local\n"], ids=["no barrier", "barrier"])
-def test_proxy_fence_before_wgmma(behind):
-    found, wanted = multiplied(behind)
-    np.testing.assert_allclose(found, wanted, 1e-3, 1e-3)
+@pytest.mark.parametrize("after", ["", "ttg.barrier local\n"], ids=["no barrier", "barrier"])
+def test_proxy_fence_before_wgmma(after):
+    actual, expected = multiplied(after)
+    np.testing.assert_allclose(actual, expected, 1e-3, 1e-3)
 
 
 def test_missing_fence_is_reported(monkeypatch):
@@ -97,7 +100,7 @@ def test_missing_fence_is_reported(monkeypatch):
 
 
 def test_no_fence_after_the_last_wgmma():
-    """Behind the loop of a matmul the last copies have landed, and nobody reads them."""
+    """After the loop of a matmul, the last copies are complete and not read."""
     text = lower(parse_module(MATMUL.read_text())).text
     fence = "fence.proxy.async"
     assert text.count("cp.async.wait_group") == 2

@@ -21,7 +21,7 @@ def update(
     p_ptr, x_ptr, out_ptr, n, OP: tl.constexpr, SEM: tl.constexpr, SCOPE: tl.constexpr,
     BLOCK: tl.constexpr, USED: tl.constexpr,
 ):  # fmt: skip
-    """Update numbers of a program's own, and keep what was there."""
+    """Update separate numbers in each program, and keep the old values."""
     program = tl.program_id(0) + tl.num_programs(0) * tl.program_id(1)
     index = program * BLOCK + tl.arange(0, BLOCK)
     mask = tl.arange(0, BLOCK) < n

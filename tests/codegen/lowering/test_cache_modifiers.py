@@ -17,7 +17,7 @@ def copy(
     x_ptr, out_ptr, n, LOAD: tl.constexpr, STORE: tl.constexpr, EVICT: tl.constexpr,
     BLOCK: tl.constexpr,
 ):  # fmt: skip
-    """Copy BLOCK numbers, told how to use the caches."""
+    """Copy BLOCK numbers, with cache modifiers."""
     index = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     inside = index < n
     x = tl.load(x_ptr + index, mask=inside, cache_modifier=LOAD, eviction_policy=EVICT)
@@ -54,17 +54,17 @@ CASES = [
 
 @pytest.mark.parametrize(("target", "load", "store", "evict", "expected"), CASES)
 def test_cache_modifiers_in_assembly(target, load, store, evict, expected, machine):
-    made = compiled(target, load, store, evict)
-    text = machine.emit(lower(made.module("ttgir")), "assembly").decode()
+    artifact = compiled(target, load, store, evict)
+    text = machine.emit(lower(artifact.module("ttgir")), "assembly").decode()
     for piece in expected:
         assert piece in text
-    require_same(made)
+    require_same(artifact)
 
 
 def test_modifier_with_eviction_policy_is_rejected():
-    made = compiled("cuda:90", ".cg", "", "evict_first")
+    artifact = compiled("cuda:90", ".cg", "", "evict_first")
     with pytest.raises(CodegenError, match="a cache modifier or an eviction policy") as caught:
-        lower(made.module("ttgir"))
+        lower(artifact.module("ttgir"))
     assert "tl.load(x_ptr + index" in str(caught.value)
 
 

@@ -35,9 +35,9 @@ def compiled(chip):
 
 @pytest.mark.parametrize("chip", CHIPS)
 def test_loop_condition_from_memory(chip):
-    made = compiled(chip)
-    require_same(made, tolerance=1e-4)
-    agreed = "llvm.nvvm.vote.any.sync(i32 -1, i1 %" in lower(made.module("ttgir")).text
+    artifact = compiled(chip)
+    require_same(artifact, tolerance=1e-4)
+    agreed = "llvm.nvvm.vote.any.sync(i32 -1, i1 %" in lower(artifact.module("ttgir")).text
     assert agreed == chip.startswith("cuda")
 
 

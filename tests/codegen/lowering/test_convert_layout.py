@@ -50,10 +50,10 @@ def test_permlane_swaps_of_every_width(kind, distance):
     llvm = lower(parse_module(module_text("gfx950", layouts, 1, [a, b], body)))
     assert llvm.text.count(f"@llvm.amdgcn.permlane{distance}.swap(i32 %") > 0
     assert llvm.shared_bytes == 0
-    given = np.arange(256).reshape(4, 64).astype(TYPES[kind])
-    found = np.zeros_like(given)
-    simulate(llvm.text, grid=(1,), arguments=[given, found], warp_size=64, shared_bytes=0)
-    np.testing.assert_array_equal(found, given)
+    inputs = np.arange(256).reshape(4, 64).astype(TYPES[kind])
+    actual = np.zeros_like(inputs)
+    simulate(llvm.text, grid=(1,), arguments=[inputs, actual], warp_size=64, shared_bytes=0)
+    np.testing.assert_array_equal(actual, inputs)
 
 
 @pytest.mark.parametrize(
@@ -98,11 +98,11 @@ def test_small_elements_are_packed_into_words(after, chip, kind):
     cost = plan_of(convert, llvm.target).cost
     assert cost.shuffles == len(SHUFFLE.findall(llvm.text)) > 0
     assert llvm.shared_bytes == 0
-    given = np.arange(16 * width).reshape(16, width).astype(TYPES[kind])
-    found = np.zeros_like(given)
+    inputs = np.arange(16 * width).reshape(16, width).astype(TYPES[kind])
+    actual = np.zeros_like(inputs)
     lanes = llvm.target.threads_per_warp
-    simulate(llvm.text, grid=(1,), arguments=[given, found], warp_size=lanes, shared_bytes=0)
-    np.testing.assert_array_equal(found, given)
+    simulate(llvm.text, grid=(1,), arguments=[inputs, actual], warp_size=lanes, shared_bytes=0)
+    np.testing.assert_array_equal(actual, inputs)
 
 
 @pytest.mark.parametrize(
@@ -126,10 +126,10 @@ def test_lane_exchange_by_vector_instructions(chip, moves):
         f"tt.store %bq, %ax : {b.of('!tt.ptr<f16>')}",
     ]
     llvm = lower(parse_module(module_text(chip, layouts, 1, [a, b], body)))
-    found = set(re.findall(r"= call i32 @llvm\.amdgcn\.(permlanex16|ds\.bpermute)", llvm.text))
-    assert found == {moves}
-    given = np.arange(rows * 16).reshape(rows, 16).astype(np.float16)
-    made = np.zeros_like(given)
+    actual = set(re.findall(r"= call i32 @llvm\.amdgcn\.(permlanex16|ds\.bpermute)", llvm.text))
+    assert actual == {moves}
+    inputs = np.arange(rows * 16).reshape(rows, 16).astype(np.float16)
+    result = np.zeros_like(inputs)
     lanes = llvm.target.threads_per_warp
-    simulate(llvm.text, grid=(1,), arguments=[given, made], warp_size=lanes, shared_bytes=0)
-    np.testing.assert_array_equal(made, given)
+    simulate(llvm.text, grid=(1,), arguments=[inputs, result], warp_size=lanes, shared_bytes=0)
+    np.testing.assert_array_equal(result, inputs)

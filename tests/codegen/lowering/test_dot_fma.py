@@ -27,9 +27,9 @@ def test_k_is_the_outermost_loop(chip):
     steps: dict[str, int] = {}
     taken = []
     for line in lower(compiled.module("ttgir")).text.splitlines():
-        found = re.search(r"(%\S+) = call float @llvm\.fma\.f32\(.*float (\S+)\)", line)
-        if found:
-            steps[found[1]] = steps.get(found[2], 0) + 1
-            taken.append(steps[found[1]])
+        actual = re.search(r"(%\S+) = call float @llvm\.fma\.f32\(.*float (\S+)\)", line)
+        if actual:
+            steps[actual[1]] = steps.get(actual[2], 0) + 1
+            taken.append(steps[actual[1]])
     assert taken == sorted(taken)
     assert taken[-1] == 16

@@ -45,9 +45,9 @@ CASES = [
 def kernel(op: str, type_: str, chip: str) -> tuple[str, int]:
     """Return a kernel with operands from three thirds of an array, and the size of a third."""
     text = text_of(op, type_, type_, chip, 2)
-    found = re.search(r"%y = .*: (tensor<(\d+)x[^\n]*)", text)
-    assert found is not None
-    tensor, count = found[1], int(found[2])
+    actual = re.search(r"%y = .*: (tensor<(\d+)x[^\n]*)", text)
+    assert actual is not None
+    tensor, count = actual[1], int(actual[2])
     index = tensor.replace(f"x{type_},", "xi32,")
     pointers = tensor.replace(f"x{type_},", f"x!tt.ptr<{type_}>,")
     lines = f"    %o = arith.constant dense<{count}> : {index}\n"
@@ -96,12 +96,12 @@ def test_arithmetic_matches_the_interpreter(chip, op, type_):
     values = operands(op, type_, count)
     arguments = [values, np.zeros(count, values.dtype)]
     expected = interpreted(parse_module(text), arguments)[1]
-    found = simulated(parse_module(text), arguments)[1]
+    actual = simulated(parse_module(text), arguments)[1]
     if type_ not in FLOATS:
-        np.testing.assert_array_equal(found, expected)
+        np.testing.assert_array_equal(actual, expected)
         return
     tolerance = {"f16": 2.0**-10, "bf16": 2.0**-7, "f32": 2.0**-22, "f64": 2.0**-46}[type_]
-    wide, exact = found.astype(np.float64), expected.astype(np.float64)
+    wide, exact = actual.astype(np.float64), expected.astype(np.float64)
     np.testing.assert_allclose(wide, exact, tolerance, 1e-30)
 
 

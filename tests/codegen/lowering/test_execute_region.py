@@ -50,7 +50,9 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32,
 @pytest.mark.parametrize("n", [3, 9])
 def test_yielded_values(chip, n):
     llvm = lower(parse_module(KERNEL.replace("CHIP", chip)))
-    x, found = np.arange(128, dtype=np.int32) * 5, np.zeros(128, np.int32)
-    run(llvm.text, grid=(1,), arguments=[x, found, n], warp_size=32, shared_bytes=llvm.shared_bytes)
+    x, actual = np.arange(128, dtype=np.int32) * 5, np.zeros(128, np.int32)
+    run(
+        llvm.text, grid=(1,), arguments=[x, actual, n], warp_size=32, shared_bytes=llvm.shared_bytes
+    )
     expected = x * 7 if n > 7 else np.arange(128) * (n + 7)
-    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(actual, expected)

@@ -36,13 +36,13 @@ COUNT = 256
 
 def rows(tables: dict[str, tuple[str, ...]], chip: str) -> list[tuple[str, str, str, str]]:
     """Return chip, symbol, argument types and result type of every function."""
-    found = {}
+    actual = {}
     for lines in tables.values():
         for line in lines:
             types, symbol = line.rsplit(": ", 1)
-            given, result = types.split(" > ")
-            found[symbol, given] = (chip, symbol, given, result)
-    return list(found.values())
+            operand_types, result = types.split(" > ")
+            actual[symbol, operand_types] = (chip, symbol, operand_types, result)
+    return list(actual.values())
 
 
 def text_of(symbol: str, given: list[str], result: str, chip: str) -> str:
@@ -118,15 +118,15 @@ def test_library_functions(chip, symbol, given, result):
         pytest.skip("its library is not on this machine")
     arguments = [values_of(kind, symbol, at) for at, kind in enumerate(kinds)]
     dtype = np.dtype(KINDS[result].replace("f", "float").replace("i", "int"))
-    expected, found = np.zeros(COUNT, dtype), np.zeros(COUNT, dtype)
+    expected, actual = np.zeros(COUNT, dtype), np.zeros(COUNT, dtype)
     with np.errstate(all="ignore"):
         interpret(module, "k", (1,), [*arguments, expected])
         lanes = llvm.target.threads_per_warp
-        simulate(llvm.text, grid=(1,), arguments=[*arguments, found], warp_size=lanes)
+        simulate(llvm.text, grid=(1,), arguments=[*arguments, actual], warp_size=lanes)
     if EXACT.fullmatch(symbol):
-        np.testing.assert_array_equal(found, expected)
+        np.testing.assert_array_equal(actual, expected)
     else:
-        np.testing.assert_allclose(found, expected, 3e-6, 1e-30)
+        np.testing.assert_allclose(actual, expected, 3e-6, 1e-30)
 
 
 @pytest.mark.parametrize(
@@ -165,17 +165,17 @@ def test_native_functions_need_no_library(symbol, kind, text):
 def test_reference_values(symbol, x, wanted):
     if not has(symbol):
         pytest.skip("no libdevice on this machine")
-    found = computed(extern(symbol), "f32", "f32", "cuda:90", np.array(x, np.float32))
-    np.testing.assert_allclose(found, np.array(wanted, np.float32), 1e-6)
+    actual = computed(extern(symbol), "f32", "f32", "cuda:90", np.array(x, np.float32))
+    np.testing.assert_allclose(actual, np.array(wanted, np.float32), 1e-6)
 
 
 def test_directed_rounding():
     one, tiny = np.full(COUNT, 1.0, np.float32), np.full(COUNT, -(2.0**-30), np.float32)
-    for mode, wanted in (("rn", 1.0), ("ru", 1.0), ("rd", 1 - 2.0**-24), ("rz", 1 - 2.0**-24)):
+    for mode, expected in (("rn", 1.0), ("ru", 1.0), ("rd", 1 - 2.0**-24), ("rz", 1 - 2.0**-24)):
         module = parse_module(text_of(f"__nv_fadd_{mode}", ["f32", "f32"], "f32", "cuda:90"))
-        found = np.zeros(COUNT, np.float32)
-        interpret(module, "k", (1,), [one, tiny, found])
-        assert (found == np.float32(wanted)).all()
+        actual = np.zeros(COUNT, np.float32)
+        interpret(module, "k", (1,), [one, tiny, actual])
+        assert (actual == np.float32(expected)).all()
 
 
 @weft.jit
@@ -192,14 +192,14 @@ def test_functions_in_a_kernel(chip):
 
 
 def test_missing_functions_are_named():
-    given = [np.ones(COUNT, np.float32), np.ones(COUNT, np.float32)]
+    inputs = [np.ones(COUNT, np.float32), np.ones(COUNT, np.float32)]
     module = parse_module(text_of("__nv_nothingf", ["f32"], "f32", "cuda:90"))
     with pytest.raises(LaunchError, match="does not support this library function"):
-        interpret(module, "k", (1,), given)
+        interpret(module, "k", (1,), inputs)
     known = parse_module(text_of("__nv_j0f", ["f32"], "f32", "cuda:90"))
     if has("__nv_j0f"):
         text = lower(known).text.replace("__nv_j0f", "__nv_nothingf")
         with pytest.raises(
             CodegenError, match="the simulator does not support this library function"
         ):
-            simulate(text, grid=(1,), arguments=given, warp_size=32)
+            simulate(text, grid=(1,), arguments=inputs, warp_size=32)

@@ -45,8 +45,8 @@ def nearest(values: np.ndarray, after: str) -> np.ndarray:
 @pytest.mark.parametrize("chip", CHIPS)
 def test_fp8_extension(chip, before, after):
     values = every(before)
-    found = computed("tt.fp_to_fp %x", before, after, chip, values)
-    require_bits(found, widen(values).astype(DTYPES[after]), values)
+    actual = computed("tt.fp_to_fp %x", before, after, chip, values)
+    require_bits(actual, widen(values).astype(DTYPES[after]), values)
 
 
 @pytest.mark.parametrize("before", LARGE)
@@ -54,8 +54,8 @@ def test_fp8_extension(chip, before, after):
 @pytest.mark.parametrize("chip", CHIPS)
 def test_fp8_truncation_rounds_to_nearest_and_saturates(chip, before, after):
     values = around(after, before)
-    found = computed(NEAREST, before, after, chip, values)
-    require_bits(found, nearest(values, after), values)
+    actual = computed(NEAREST, before, after, chip, values)
+    require_bits(actual, nearest(values, after), values)
 
 
 @pytest.mark.parametrize("before", LARGE)
@@ -63,8 +63,8 @@ def test_fp8_truncation_rounds_to_nearest_and_saturates(chip, before, after):
 @pytest.mark.parametrize("chip", ["cuda:90", "hip:gfx942"])
 def test_fp8_truncation_rounds_toward_zero(chip, before, after):
     values = around(after, before)
-    found = computed(TOWARDS_ZERO, before, after, chip, values)
-    require_bits(found, towards_zero(values, np.dtype(DTYPES[after])), values)
+    actual = computed(TOWARDS_ZERO, before, after, chip, values)
+    require_bits(actual, towards_zero(values, np.dtype(DTYPES[after])), values)
 
 
 @pytest.mark.parametrize("after", ["f8E5M2", "f8E4M3FN"])
@@ -72,8 +72,8 @@ def test_fp8_truncation_rounds_toward_zero(chip, before, after):
 @pytest.mark.parametrize("chip", ["cuda:80", "hip:gfx942"])
 def test_16_bit_floats_truncate_to_fp8(chip, before, after):
     values = every(before)
-    found = computed(NEAREST, before, after, chip, values)
-    require_bits(found, nearest(values, after), values)
+    actual = computed(NEAREST, before, after, chip, values)
+    require_bits(actual, nearest(values, after), values)
 
 
 @pytest.mark.parametrize(
@@ -83,8 +83,8 @@ def test_16_bit_floats_truncate_to_fp8(chip, before, after):
 @pytest.mark.parametrize("chip", ["cuda:80", "hip:gfx90a"])
 def test_conversions_between_16_bit_floats(chip, before, after):
     values = every(before, 3)
-    found = computed("tt.fp_to_fp %x", before, after, chip, values)
-    require_bits(found, nearest(values, after), values)
+    actual = computed("tt.fp_to_fp %x", before, after, chip, values)
+    require_bits(actual, nearest(values, after), values)
 
 
 def test_bf16_extension_by_shift():
@@ -125,8 +125,8 @@ def test_odd_register_counts(chip, per_thread):
         ("f16", "f8E5M2", NEAREST),
     ):
         values = every(before) if before in SMALL else around(after, before)
-        found = computed(op, before, after, chip, values, per_thread)
-        require_bits(found, nearest(values, after), values)
+        actual = computed(op, before, after, chip, values, per_thread)
+        require_bits(actual, nearest(values, after), values)
 
 
 INTEGERS = {
@@ -142,13 +142,13 @@ INTEGERS = {
 @pytest.mark.parametrize("op", ["arith.sitofp", "arith.uitofp"])
 def test_integers_to_floats(op, before, after):
     values = INTEGERS[before]
-    found = computed(f"{op} %x", before, after, "cuda:90", values)
+    actual = computed(f"{op} %x", before, after, "cuda:90", values)
     exact = values if op == "arith.sitofp" else values.view(f"u{values.dtype.itemsize}")
     if after in ("f32", "f64"):
         expected = exact.astype(DTYPES[after])
     else:
         expected = np.array([_nearest(int(one), after) for one in exact], DTYPES[after])
-    require_bits(found, expected, values)
+    require_bits(actual, expected, values)
 
 
 def _nearest(number: int, name: str) -> float:
@@ -167,11 +167,11 @@ def _nearest(number: int, name: str) -> float:
 @pytest.mark.parametrize("before", LARGE)
 def test_floats_to_integers(before, after):
     values = np.linspace(-120, 120, 999).astype(DTYPES[before])
-    found = computed("arith.fptosi %x", before, after, "hip:gfx942", values)
-    np.testing.assert_array_equal(found, np.trunc(values.astype(np.float64)).astype(found.dtype))
+    actual = computed("arith.fptosi %x", before, after, "hip:gfx942", values)
+    np.testing.assert_array_equal(actual, np.trunc(values.astype(np.float64)).astype(actual.dtype))
     sizes = np.abs(values)
-    found = computed("arith.fptoui %x", before, after, "cuda:80", sizes)
-    np.testing.assert_array_equal(found, np.trunc(sizes.astype(np.float64)).astype(found.dtype))
+    actual = computed("arith.fptoui %x", before, after, "cuda:80", sizes)
+    np.testing.assert_array_equal(actual, np.trunc(sizes.astype(np.float64)).astype(actual.dtype))
 
 
 @pytest.mark.parametrize(
@@ -186,9 +186,9 @@ def test_floats_to_integers(before, after):
 )
 def test_integer_extension_and_truncation(op, before, after):
     values = INTEGERS[before]
-    found = computed(f"{op} %x", before, after, "cuda:90", values)
+    actual = computed(f"{op} %x", before, after, "cuda:90", values)
     source = values.view(f"u{values.dtype.itemsize}") if op == "arith.extui" else values
-    np.testing.assert_array_equal(found, source.astype(found.dtype))
+    np.testing.assert_array_equal(actual, source.astype(actual.dtype))
 
 
 @pytest.mark.parametrize(
@@ -200,8 +200,8 @@ def test_bitcasts(before, after):
     dtype = values.dtype if before in INTEGERS else np.dtype(DTYPES[before])
     count = len(values) * values.dtype.itemsize // dtype.itemsize
     values = np.resize(values, count * dtype.itemsize // values.dtype.itemsize).view(dtype)
-    found = computed("tt.bitcast %x", before, after, "hip:gfx1201", values)
-    assert found.tobytes() == values[: len(found)].tobytes()
+    actual = computed("tt.bitcast %x", before, after, "hip:gfx1201", values)
+    assert actual.tobytes() == values[: len(actual)].tobytes()
 
 
 def test_unsupported_rounding_mode_is_rejected():

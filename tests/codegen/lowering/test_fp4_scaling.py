@@ -60,8 +60,8 @@ def test_every_code_and_scale(chip):
 )
 def test_only_exact_products_are_not_rounded(chip, shift, product):
     text = lower(parse_module(scaling(chip, shift)[0])).text
-    found = {word for word in ("fmul float", "fmul contract bfloat") if word in text}
-    assert found == {product}
+    actual = {word for word in ("fmul float", "fmul contract bfloat") if word in text}
+    assert actual == {product}
 
 
 def choosing(chip: str, *, product: str = "%y, %h", user: str = "") -> tuple[str, int]:
@@ -105,8 +105,8 @@ def test_scales_are_selected_before_multiplication(chip, product):
     text, rows = choosing(chip, product=product)
     bytes_ = np.arange(rows * 16).astype(np.uint8).view(np.int8)
     scales = np.where(np.arange(rows) % 3 == 0, 255, 120 + np.arange(rows) % 10).astype(np.int16)
-    (*_, made) = require_same(text, [bytes_, scales, np.zeros(rows * 32, DTYPES["bf16"])])
-    assert np.isnan(made.reshape(rows, 32).astype(np.float32)).all(axis=1).tolist() == (
+    (*_, result) = require_same(text, [bytes_, scales, np.zeros(rows * 32, DTYPES["bf16"])])
+    assert np.isnan(result.reshape(rows, 32).astype(np.float32)).all(axis=1).tolist() == (
         (scales == 255).tolist()
     )
     assert lower(parse_module(text)).text.count(" = select i1 ") == 1

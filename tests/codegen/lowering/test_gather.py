@@ -22,7 +22,7 @@ def pick(
     x_ptr, index_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr,
     AXIS: tl.constexpr,
 ):  # fmt: skip
-    """Pick K rows or columns of a tile at every column or row of its own."""
+    """Pick K rows or columns of a tile, with an index for each element."""
     m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
     x = tl.load(x_ptr + m[:, None] * N + n[None, :])
     if AXIS == 0:
@@ -58,7 +58,7 @@ def picked(chip: str, kind: str, sizes: tuple[int, int, int, int], warps: int, i
 @pytest.mark.parametrize("sizes", [(64, 4, 64, 0), (16, 16, 4, 1)], ids=str)
 @pytest.mark.parametrize("wrong", [-1, 64])
 def test_index_out_of_bounds_is_reported(sizes, wrong):
-    made = weft.compile(
+    artifact = weft.compile(
         pick_any,
         signature=f"*fp32:16, *i32:16, *fp32:16, {', '.join(map(str, sizes))}",
         target="cuda:90",
@@ -66,9 +66,9 @@ def test_index_out_of_bounds_is_reported(sizes, wrong):
     x, index = np.zeros(64 * 4, np.float32), np.zeros(64 * 4, np.int32)
     index[7] = wrong
     with pytest.raises(OutOfBoundsError, match="outside of a tile"):
-        interpreted(made.module("ttir"), [x, index, x])
+        interpreted(artifact.module("ttir"), [x, index, x])
     with pytest.raises(OutOfBoundsError, match="index outside of a tile"):
-        simulated(made.module("ttgir"), [x, index, x])
+        simulated(artifact.module("ttgir"), [x, index, x])
 
 
 SIZES = [(64, 4, 64, 0), (32, 64, 16, 0), (8, 64, 128, 1), (16, 16, 4, 1), (4, 2, 2, 0)]

@@ -24,8 +24,8 @@ def each(x, y, N: tl.constexpr, ASM: tl.constexpr, CONSTRAINTS: tl.constexpr, PA
 def pairs_of(x, y, z, N: tl.constexpr, ASM: tl.constexpr, C: tl.constexpr, PACK: tl.constexpr):
     i = tl.arange(0, N)
     kinds: tl.constexpr = (y.dtype.element_ty, z.dtype.element_ty)
-    given = [tl.load(x + i), i.to(tl.int32)]
-    a, b = tl.inline_asm_elementwise(ASM, C, given, kinds, True, PACK)
+    inputs = [tl.load(x + i), i.to(tl.int32)]
+    a, b = tl.inline_asm_elementwise(ASM, C, inputs, kinds, True, PACK)
     tl.store(y + i, a)
     tl.store(z + i, b)
 
@@ -82,12 +82,12 @@ def test_unsupported_inline_assembly_is_named():
         constexprs=constexprs,
         target="cuda:90",
     )
-    found = lower(compiled.module("ttgir"))
+    actual = lower(compiled.module("ttgir"))
     with pytest.raises(CodegenError, match=r"does not support this inline assembly[\s\S]*%smid"):
         simulate(
-            found.text,
+            actual.text,
             grid=(1,),
             arguments=[np.zeros(128, np.int32)] * 2,
             warp_size=32,
-            shared_bytes=found.shared_bytes,
+            shared_bytes=actual.shared_bytes,
         )

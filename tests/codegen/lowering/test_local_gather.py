@@ -88,11 +88,11 @@ def test_local_gather_layouts_and_types(chip, shared, kind, index, axis):
     order = np.argsort(random.random((16, 32)), axis=axis)
     y, z = np.zeros_like(x), np.zeros_like(x)
     llvm = lower(parse_module(text(chip, shared, kind, index, axis)))
-    given = [x, order.astype(f"i{int(index[1:]) // 8}"), y, z]
+    inputs = [x, order.astype(f"i{int(index[1:]) // 8}"), y, z]
     simulate(
         llvm.text,
         grid=(1,),
-        arguments=given,
+        arguments=inputs,
         warp_size=LANES[chip],
         shared_bytes=llvm.shared_bytes,
     )

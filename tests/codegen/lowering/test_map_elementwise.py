@@ -76,7 +76,7 @@ def test_early_returns(target, lanes):
             number += 3
         return number
 
-    wanted = [expected(int(number)) for number in x]
+    correct = [expected(int(number)) for number in x]
     for run in (interpreted, simulated):
-        _, found = run(module, [x, np.zeros_like(x)])
-        np.testing.assert_array_equal(found, wanted)
+        _, actual = run(module, [x, np.zeros_like(x)])
+        np.testing.assert_array_equal(actual, correct)

@@ -36,7 +36,7 @@ def extern(symbol: str, operands: str = "%x", path: str = "") -> str:
 
 
 def has(symbol: str) -> bool:
-    """Tell whether the library that has a symbol is on this machine."""
+    """Check whether the library of a symbol is installed."""
     try:
         library_of(symbol)
     except CodegenError:
@@ -47,10 +47,10 @@ def has(symbol: str) -> bool:
 def units_apart(op: str, function: Callable[[float], float], values: np.ndarray) -> float:
     """Return the greatest error of an operation, in units of the last place of the true value."""
     values = values.astype(np.float32)
-    found = computed(op, "f32", "f32", "cuda:90", values, 4).astype(np.float64)
+    actual = computed(op, "f32", "f32", "cuda:90", values, 4).astype(np.float64)
     true = np.array([function(float(one)) for one in values])
     unit = np.maximum(np.spacing(np.abs(true).astype(np.float32)).astype(np.float64), 2.0**-149)
-    return float((np.abs(found - true) / unit).max())
+    return float((np.abs(actual - true) / unit).max())
 
 
 def over_binades(low: int, high: int, count: int = 4000) -> np.ndarray:
@@ -90,7 +90,7 @@ def test_the_librarys_exponential_is_exact_where_the_fast_one_is_not():
 def test_zero_infinity_and_nan(name):
     values = np.array([0.0, -0.0, np.inf, -np.inf, np.nan], np.float32)
     op = extern("__nv_expf") if name == "exp" else f"math.{name} %x"
-    found = computed(op, "f32", "f32", "cuda:90", values)
+    actual = computed(op, "f32", "f32", "cuda:90", values)
     with np.errstate(invalid="ignore"):
         expected = {
             "sin": np.sin(values),
@@ -99,9 +99,9 @@ def test_zero_infinity_and_nan(name):
             "exp": np.exp(values),
             "erf": np.array([0.0, -0.0, 1.0, -1.0, np.nan], np.float32),
         }[name]
-    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(actual, expected)
     numbers = ~np.isnan(expected)
-    assert (np.signbit(found) == np.signbit(expected))[numbers].all()
+    assert (np.signbit(actual) == np.signbit(expected))[numbers].all()
 
 
 @pytest.mark.parametrize("type_", ["f16", "bf16"])
@@ -112,7 +112,7 @@ def test_16_bit_floats_are_computed_in_f32(chip, name, type_):
     with np.errstate(all="ignore"):
         wide = values.astype(np.float64)
         values = values[np.abs(wide) < 1e4]
-        found = computed(f"math.{name} %x", type_, type_, chip, values).astype(np.float64)
+        actual = computed(f"math.{name} %x", type_, type_, chip, values).astype(np.float64)
         function = FUNCTIONS.get(name) or {"sqrt": np.sqrt, "log2": np.log2}[name]
         wide = values.astype(np.float64)
         if name == "exp":
@@ -120,7 +120,7 @@ def test_16_bit_floats_are_computed_in_f32(chip, name, type_):
         true = np.array([function(one) for one in wide]).astype(DTYPES[type_])
     inside = np.isfinite(true) & (np.abs(values.astype(np.float64)) < 80)
     tolerance = 2.0**-7 if type_ == "bf16" else 2.0**-10  # a unit: two roundings
-    np.testing.assert_allclose(found[inside], true[inside].astype(np.float64), tolerance, 1e-7)
+    np.testing.assert_allclose(actual[inside], true[inside].astype(np.float64), tolerance, 1e-7)
 
 
 @pytest.mark.skipif(not has("__nv_sin"), reason="no libdevice on this machine")
@@ -131,7 +131,7 @@ def test_f64_uses_the_library(name):
     assert path.endswith("libdevice.10.bc")
     assert symbols == (f"__nv_{name}",)
     values = np.linspace(0.1, 9.0, 500)
-    found = computed(f"math.{name} %x", "f64", "f64", "cuda:90", values)
+    actual = computed(f"math.{name} %x", "f64", "f64", "cuda:90", values)
     function = (
         getattr(np, name, None)
         or {
@@ -139,7 +139,7 @@ def test_f64_uses_the_library(name):
             "rsqrt": lambda x: 1 / np.sqrt(x),
         }[name]
     )
-    np.testing.assert_allclose(found, function(values), 1e-14)
+    np.testing.assert_allclose(actual, function(values), 1e-14)
 
 
 def test_f64_sqrt_needs_no_library():
@@ -180,8 +180,8 @@ def test_functions_by_name(symbol, operands, function):
     if symbol in ("__nv_powf", "__nv_cbrtf") and not has(symbol):
         pytest.skip("no libdevice on this machine")
     values = np.linspace(0.25, 7.75, 300).astype(np.float32)
-    found = computed(extern(symbol, operands), "f32", "f32", "cuda:90", values)
-    np.testing.assert_allclose(found, function(values.astype(np.float64)), 3e-6)
+    actual = computed(extern(symbol, operands), "f32", "f32", "cuda:90", values)
+    np.testing.assert_allclose(actual, function(values.astype(np.float64)), 3e-6)
 
 
 def test_missing_library_lists_the_search_path(monkeypatch):

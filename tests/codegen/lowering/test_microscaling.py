@@ -70,10 +70,10 @@ def blocked(name: str, lanes: int, per_thread: tuple[int, int], order: str = "1,
 def require_same(text: str, arguments: list[np.ndarray]) -> list[np.ndarray]:
     """Require that the interpreter and the simulator leave the same numbers; return them."""
     module = parse_module(text)
-    expected, found = interpreted(module, arguments), simulated(module, arguments)
-    for a, b in zip(expected, found, strict=True):
+    expected, actual = interpreted(module, arguments), simulated(module, arguments)
+    for a, b in zip(expected, actual, strict=True):
         np.testing.assert_array_equal(b.astype(np.float64), a.astype(np.float64))
-    return found
+    return actual
 
 
 def unpacking(chip: str, after: str, axis: int) -> str:
@@ -131,7 +131,7 @@ def upcasting(chip: str, operand: int, kind: str, after: str) -> str:
     outer, k = 128, 64
     read = "i8" if packed else after
     sizes = (outer, k // 2 if packed else k) if operand == 0 else (k // 2 if packed else k, outer)
-    made = (outer, k) if operand == 0 else (k, outer)
+    unpacked = (outer, k) if operand == 0 else (k, outer)
     layout = "#e" if packed else "#d"
     body = (
         access("x", "%p", *sizes, read, "#d")
@@ -140,9 +140,10 @@ def upcasting(chip: str, operand: int, kind: str, after: str) -> str:
         + f"    %t = tt.load %t_p : tensor<{outer}x2x!tt.ptr<i8>, #s>\n"
         + f"    %y = amdg.upcast_mxfp %x, %t fp_type = {kind} {{fastMath = false}} : "
         + f"tensor<{sizes[0]}x{sizes[1]}x{read}, #d>, tensor<{outer}x2xi8, #s> -> "
-        + f"tensor<{made[0]}x{made[1]}x{after}, {layout}>\n"
-        + access("y", "%q", *made, after, layout)
-        + f"    tt.store %y_p, %y : tensor<{made[0]}x{made[1]}x!tt.ptr<{after}>, {layout}>\n"
+        + f"tensor<{unpacked[0]}x{unpacked[1]}x{after}, {layout}>\n"
+        + access("y", "%q", *unpacked, after, layout)
+        + "    tt.store %y_p, %y : "
+        + f"tensor<{unpacked[0]}x{unpacked[1]}x!tt.ptr<{after}>, {layout}>\n"
     )
     arguments = f"%p: !tt.ptr<{read}>, %s: !tt.ptr<i8>, %q: !tt.ptr<{after}>"
     return kernel(chip, layouts, arguments, body)
@@ -155,14 +156,14 @@ def upcasting(chip: str, operand: int, kind: str, after: str) -> str:
 @pytest.mark.parametrize("chip", WITH_UPCASTS)
 def test_scales_apply_to_their_block(chip, operand, kind, after):
     random = np.random.default_rng(0)
-    given = random.integers(-128, 128, 128 * 32).astype(np.int8)
+    inputs = random.integers(-128, 128, 128 * 32).astype(np.int8)
     if kind != "e2m1":
-        given = random.integers(-6, 7, 128 * 64).astype(after_dtype(after))
+        inputs = random.integers(-6, 7, 128 * 64).astype(after_dtype(after))
     scales = np.resize(np.r_[np.arange(115, 139), 255], 256).astype(np.uint8).view(np.int8)
-    found = require_same(
-        upcasting(chip, operand, kind, after), [given, scales, np.zeros(8192, after_dtype(after))]
+    actual = require_same(
+        upcasting(chip, operand, kind, after), [inputs, scales, np.zeros(8192, after_dtype(after))]
     )
-    assert np.isnan(found[2].astype(np.float32)).any()
+    assert np.isnan(actual[2].astype(np.float32)).any()
 
 
 def scaling(chip: str, before: str, after: str, layout: str = "#d") -> str:
@@ -215,9 +216,9 @@ def scales_for(chip: str, block: int) -> np.ndarray:
 @pytest.mark.parametrize("chip", SCALING)
 def test_dot_operands_use_native_scaling(chip, before, after):
     codes = np.random.default_rng(2).integers(0, 0x78, 64 * 128).astype(np.uint8)
-    given = codes[:4096].view(np.int8) if before == "i8" else codes.view(after_dtype(before))
+    inputs = codes[:4096].view(np.int8) if before == "i8" else codes.view(after_dtype(before))
     text = scaling(chip, before, after)
-    require_same(text, [given, scales_for(chip, 32), np.zeros(8192, after_dtype(after))])
+    require_same(text, [inputs, scales_for(chip, 32), np.zeros(8192, after_dtype(after))])
     assert "cvt.scale" in lower(parse_module(text)).text
 
 
@@ -225,9 +226,9 @@ def test_dot_operands_use_native_scaling(chip, before, after):
 @pytest.mark.parametrize("chip", SCALING)
 def test_scales_that_differ_within_a_register_group(chip, before):
     codes = np.random.default_rng(2).integers(0, 0x78, 64 * 128).astype(np.uint8)
-    given = codes[:4096].view(np.int8) if before == "i8" else codes.view(after_dtype(before))
+    inputs = codes[:4096].view(np.int8) if before == "i8" else codes.view(after_dtype(before))
     text = scaling(chip, before, "bf16", "#h")
-    require_same(text, [given, scales_for(chip, 1), np.zeros(8192, after_dtype("bf16"))])
+    require_same(text, [inputs, scales_for(chip, 1), np.zeros(8192, after_dtype("bf16"))])
 
 
 def test_fp4_in_another_lane_is_rejected():

@@ -84,7 +84,7 @@ def test_one_wavefront_needs_no_barrier():
 
 
 def test_conversion_repetitions_use_separate_scratch_if_it_fits():
-    """A small conversion behind large buffers waits once, alone it waits for each repetition."""
+    """A small conversion after large buffers waits once, alone it waits for each repetition."""
     text = """
     #a = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8],
                        warpsPerCTA = [4, 1], order = [1, 0]}>
@@ -105,9 +105,11 @@ def test_conversion_repetitions_use_separate_scratch_if_it_fits():
              -> !ttg.memdesc<256x64xf32, #s, #ttg.shared_memory>
         %t = ttg.local_load %m : !ttg.memdesc<256x64xf32, #s, #ttg.shared_memory>
              -> tensor<256x64xf32, #a>"""
-    alone, behind = (lower(parse_module(text.replace("BUFFER", given))) for given in ("", buffer))
+    alone, after_buffer = (
+        lower(parse_module(text.replace("BUFFER", given))) for given in ("", buffer)
+    )
     waits = "call void @llvm.nvvm.barrier.cta.sync"
     assert alone.text.count(waits) == 3
     assert alone.shared_bytes == 128 * 64 * 4 // 2
-    assert behind.text.count(waits) == 1 + 1 + 1  # into the buffer, out of it, the whole trip
-    assert behind.shared_bytes == 256 * 64 * 4
+    assert after_buffer.text.count(waits) == 1 + 1 + 1  # to the buffer, from it, and the conversion
+    assert after_buffer.shared_bytes == 256 * 64 * 4

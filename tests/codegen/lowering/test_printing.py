@@ -99,9 +99,9 @@ def test_amd_printing_requires_ockl(monkeypatch):
         simulated(says, "*fp32, i32, 2", [], chip="hip:gfx942")
     assert "a kernel cannot print on hip:gfx942" in str(caught.value)
     assert "ockl.bc, which is not on this machine" in str(caught.value)
-    given = [np.zeros(256, np.float32), 3]
+    inputs = [np.zeros(256, np.float32), 3]
     with pytest.raises(CodegenError, match="the kernel executes a trap"):
-        simulated(requires, "*fp32, i32, 256", given, "hip:gfx942", debug=True)
+        simulated(requires, "*fp32, i32, 256", inputs, "hip:gfx942", debug=True)
 
 
 @weft.jit
@@ -120,15 +120,15 @@ def test_percent_signs_are_escaped(chip):
 @pytest.mark.parametrize(("chip", "said"), [("cuda:80", "__assertfail"), ("hip:gfx942", "trap")])
 def test_failed_assertion_stops_the_kernel(chip, said, machine):
     need_library(chip)
-    given = "*fp32, i32, 256"
+    signature = "*fp32, i32, 256"
     good = np.ones(256, np.float32)
-    llvm, _ = simulated(requires, given, [good, 3], chip, debug=True)
+    llvm, _ = simulated(requires, signature, [good, 3], chip, debug=True)
     assert said in machine.emit(llvm, "assembly").decode()
     bad = good.copy()
     bad[200] = -1
     for arguments, message in (([bad, 3], "x is positive"), ([good, 0], "n is positive")):
         with pytest.raises(CodegenError) as caught:
-            simulated(requires, given, arguments, chip, debug=True)
+            simulated(requires, signature, arguments, chip, debug=True)
         assert re.search(rf"test_printing.py:\d+: .*failed: {message}", str(caught.value))
         assert "thread" in str(caught.value)
 
@@ -163,10 +163,10 @@ def test_inline_assembly_packs(x, y, z, size, pack, call):
         with_assembly, signature=signature, constexprs=constexprs, target="cuda:90"
     )
     llvm = lower(compiled.module("ttgir")).text
-    told = '"mov.b32 $0, \\22q\\5C\\22;\\0Aadd.u32 $1, $0, 1;", "=r,=r,r,r"'
-    wanted = re.escape(call.replace("{{", "{").replace("}}", "}")).replace(r"asm\ \{\}", "asm {}")
-    wanted = wanted.replace("asm {}", f"asm {re.escape(told)}").replace(r"\{\}", r"[%\w.]+")
-    assert re.search(wanted, llvm), (wanted, llvm)
+    assembly = '"mov.b32 $0, \\22q\\5C\\22;\\0Aadd.u32 $1, $0, 1;", "=r,=r,r,r"'
+    expected = re.escape(call.replace("{{", "{").replace("}}", "}")).replace(r"asm\ \{\}", "asm {}")
+    expected = expected.replace("asm {}", f"asm {re.escape(assembly)}").replace(r"\{\}", r"[%\w.]+")
+    assert re.search(expected, llvm), (expected, llvm)
 
 
 @weft.jit

@@ -47,7 +47,7 @@ def rows(out):
     ("chip", "masked"), [("gfx90a", False), ("gfx942", False), ("gfx1201", True), ("gfx1250", True)]
 )
 def test_program_ids_of_y_and_z_are_distinct(chip, masked):
-    """The grid may be deep though the kernel never asks how deep it stands."""
+    """The grid may have a z dimension that the kernel does not read."""
     compiled = weft.compile(rows, signature={"out": "*i32"}, target=f"hip:{chip}")
     machine = Machine()
     code = machine.emit(lower(compiled.module("ttgir")), "assembly").decode()

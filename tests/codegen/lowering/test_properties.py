@@ -20,11 +20,11 @@ from xdsl.irdl import IRDLOperation
 import weft.ir
 from weft.codegen.lowering import registry
 
-# The number of operands of each kind is read by whoever reads the operands; flags of arithmetic
+# The number of operands of each kind is read with the operands; flags of arithmetic
 # allow what machine code does not do.
 OF_NO_MATTER = {"operandSegmentSizes", "resultSegmentSizes", "fastmath", "isExact", "overflowFlags"}
 IGNORED = {
-    "llvm.intr.assume op_bundle_sizes": "bundles only tell LLVM's own passes more",
+    "llvm.intr.assume op_bundle_sizes": "bundles are hints for LLVM's passes only",
     "scf.execute_region no_inline": "nothing is inlined",
     "tt.call arg_attrs": "facts of arguments were used by the passes",
     "tt.call res_attrs": "facts of results were used by the passes",
@@ -53,14 +53,14 @@ IGNORED = {
 @cache
 def operations() -> dict[str, type[IRDLOperation]]:
     """Return the classes of operations by name."""
-    found: dict[str, type[IRDLOperation]] = {}
+    actual: dict[str, type[IRDLOperation]] = {}
     for info in pkgutil.walk_packages(weft.ir.__path__, "weft.ir."):
         for value in vars(importlib.import_module(info.name)).values():
             if inspect.isclass(value) and issubclass(value, IRDLOperation):
                 name = getattr(value, "name", None)
                 if isinstance(name, str):
-                    found[name] = value
-    return found
+                    actual[name] = value
+    return actual
 
 
 @cache

@@ -105,10 +105,10 @@ def test_conditional_barrier_of_half_of_the_warps():
         "%f = rocdl.readfirstlane %thread : i32",
     )
     llvm = lower(parse_module(text("hip:gfx942", *lines)))
-    found = np.zeros(128, np.int32)
-    report = simulate(llvm.text, grid=(1,), arguments=[found], warp_size=64, shared_bytes=0)
+    actual = np.zeros(128, np.int32)
+    report = simulate(llvm.text, grid=(1,), arguments=[actual], warp_size=64, shared_bytes=0)
     assert report.barriers == 2
-    assert (found == np.arange(128)).all()
+    assert (actual == np.arange(128)).all()
 
 
 def test_unsupported_wait_counters():

@@ -103,8 +103,8 @@ def test_larger_partitions_come_first_for_alignment():
         "warpsPerCTA = [1]", "warpsPerCTA = [4]"
     )
     llvm = lower(parse_module(swapped))
-    found = re.findall(r"sub i32 %\S+, (\d+)", llvm.text)
-    assert {"8", "4"} <= set(found)
+    actual = re.findall(r"sub i32 %\S+, (\d+)", llvm.text)
+    assert {"8", "4"} <= set(actual)
     assert llvm.launch.num_warps == 12
 
 
@@ -132,12 +132,12 @@ def test_triton_warp_specialized_attention():
     module = parse_module((GOLDEN / "specialised_attention.ttgir").read_text())
     random = np.random.default_rng(0)
     q, k, v = (random.standard_normal((128, 64)).astype(np.float16) for _ in range(3))
-    found = np.zeros((128, 64), np.float16)
-    simulated(module, (2,), [q, k, v, found, 128, 0.18])
+    actual = np.zeros((128, 64), np.float16)
+    simulated(module, (2,), [q, k, v, actual, 128, 0.18])
     scores = q.astype(np.float32) @ k.astype(np.float32).T * 0.18
     weights = np.exp2(scores - scores.max(1, keepdims=True))
     expected = weights / weights.sum(1, keepdims=True) @ v.astype(np.float32)
-    np.testing.assert_allclose(found.astype(np.float32), expected, 1e-2, 2e-3)
+    np.testing.assert_allclose(actual.astype(np.float32), expected, 1e-2, 2e-3)
     assert assembles(module).spill_stores == 0
 
 
@@ -159,13 +159,13 @@ def test_arrival_waits_for_tensor_memory_accesses_of_all_warps():
     module = parse_module((GOLDEN / "specialised_tensor_memory.ttgir").read_text())
     random = np.random.default_rng(0)
     q, k, v = (random.standard_normal((256, 64)).astype(np.float16) for _ in range(3))
-    found = np.zeros((256, 64), np.float16)
-    flat = [each.reshape(-1) for each in (q, k, v, found)]
+    actual = np.zeros((256, 64), np.float16)
+    flat = [each.reshape(-1) for each in (q, k, v, actual)]
     simulated(module, (1, 1), [*flat, 256, 0.18])
     scores = q.astype(np.float32) @ k.astype(np.float32).T * 0.18
     weights = np.exp2(scores - scores.max(1, keepdims=True))
     expected = weights / weights.sum(1, keepdims=True) @ v.astype(np.float32)
-    np.testing.assert_allclose(found.astype(np.float32), expected, 1e-2, 2e-3)
+    np.testing.assert_allclose(actual.astype(np.float32), expected, 1e-2, 2e-3)
     assembles(module)
 
 
@@ -186,13 +186,13 @@ def test_missing_wait_between_partitions_is_reported():
     from tests.codegen.descriptors import run_text
 
     a, b = (np.zeros((128, 64), np.float16) for _ in range(2))
-    given = [a, b, np.zeros((128, 128), np.float16), 128, 128, 64]
+    inputs = [a, b, np.zeros((128, 128), np.float16), 128, 128, 64]
     text = "\n".join(line for n, line in enumerate(lines) if n not in waits)
     assert waits
     with pytest.raises(
         CodegenError, match="shared memory that an unfinished asynchronous copy writes"
     ):
-        run_text(llvm, text, (1,), given)
+        run_text(llvm, text, (1,), inputs)
 
 
 @pytest.mark.parametrize(

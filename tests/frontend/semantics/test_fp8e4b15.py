@@ -41,31 +41,31 @@ def interpreted(kernel: weft.JITFunction, signature: str, grid: int, *arrays: np
 
 @pytest.mark.parametrize(("name", "dtype"), [("fp16", "f2"), ("fp32", "f4")])
 def test_every_code_converts_to_its_number(name, dtype):
-    found = np.zeros(256, dtype)
-    interpreted(widen, f"*fp8e4b15, *{name}", 1, CODES.view(np.int8), found)
-    np.testing.assert_array_equal(found, NUMBERS.astype(dtype))
-    assert np.signbit(found[0x80])
+    actual = np.zeros(256, dtype)
+    interpreted(widen, f"*fp8e4b15, *{name}", 1, CODES.view(np.int8), actual)
+    np.testing.assert_array_equal(actual, NUMBERS.astype(dtype))
+    assert np.signbit(actual[0x80])
 
 
 @pytest.mark.parametrize("name", ["fp16", "fp32"])
 def test_every_number_converts_to_the_nearest_code(name):
     values = np.arange(65536, dtype=np.uint32).astype(np.uint16).view(np.float16)
-    found = np.zeros(65536, np.int8)
-    given = values if name == "fp16" else values.astype(np.float32)
-    interpreted(narrow, f"*{name}, *fp8e4b15", 256, given, found)
+    actual = np.zeros(65536, np.int8)
+    inputs = values if name == "fp16" else values.astype(np.float32)
+    interpreted(narrow, f"*{name}, *fp8e4b15", 256, inputs, actual)
     with np.errstate(invalid="ignore"):
         sizes_ = np.minimum(np.abs(values), np.float16(1.75))
     sizes_ = np.where(np.isnan(values), np.float16(1.75), sizes_).astype(np.float64)
     known = SIZES[:127].astype(np.float64)  # the code above 1.75 is none that narrowing makes
     above = np.searchsorted((known[1:] + known[:-1]) / 2, sizes_, side="right")
     expected = above | np.where(np.signbit(values), 0x80, 0)
-    np.testing.assert_array_equal(found.view(np.uint8), expected)
+    np.testing.assert_array_equal(actual.view(np.uint8), expected)
 
 
 def test_its_size():
-    found = np.zeros(256, np.int8)
-    interpreted(sizes, "*fp8e4b15, *fp8e4b15", 1, CODES.view(np.int8), found)
-    np.testing.assert_array_equal(found, CODES & 0x7F)
+    actual = np.zeros(256, np.int8)
+    interpreted(sizes, "*fp8e4b15, *fp8e4b15", 1, CODES.view(np.int8), actual)
+    np.testing.assert_array_equal(actual, CODES & 0x7F)
 
 
 @pytest.mark.parametrize("name", ["fp16", "fp32", "bf16"])

@@ -18,12 +18,12 @@ NAMES = (
 
 def promoted(a: str, b: str, *, number_a=False, number_b=False, division=False) -> str:
     try:
-        found = arithmetic_type(
+        actual = arithmetic_type(
             str_to_ty(a), number_a, str_to_ty(b), number_b, is_division=division
         )
     except TypeMismatchError:
         return "error"
-    return found.name
+    return actual.name
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def test_integers_round_once_to_floats(source: str, target: str) -> None:
 
 
 def _is_nearest(number: int, found: np.generic) -> bool:
-    """Tell whether no neighbour of a float is nearer to an integer (or as near and even)."""
+    """Check that no neighbour of a float is nearer to an integer (or as near and even)."""
     dtype = found.dtype
     value = float(found)
     if not np.isfinite(value):
@@ -81,9 +81,9 @@ def test_floats_truncate_and_stop_at_the_ends(source: str, target: str) -> None:
     info = np.iinfo(DTYPES[target])
     for name, low, high in (("fptosi", info.min, info.max), ("fptoui", 0, 2 * info.max + 1)):
         text = f"%y = arith.{name} %x0 : tensor<{{n}}x{source}> to tensor<{{n}}x{target}>"
-        found = apply(text, [(source, x)], target)
+        actual = apply(text, [(source, x)], target)
         if name == "fptoui":
-            found = found.view(f"u{found.itemsize}")
+            actual = actual.view(f"u{actual.itemsize}")
         expected = []
         for value in x.astype(float):
             number = (
@@ -96,7 +96,7 @@ def test_floats_truncate_and_stop_at_the_ends(source: str, target: str) -> None:
                 else int(value)
             )
             expected.append(number)
-        assert [int(v) for v in found] == expected
+        assert [int(v) for v in actual] == expected
 
 
 PAIRS = [(s, t) for s in FLOATS for t in FLOATS if s != t and {s, t} != {"f16", "bf16"}]

@@ -1,4 +1,4 @@
-"""Products that feed products, and what stands between them: one idea per kernel."""
+"""Dots whose operands come from other dots, and the operations between: one idea per kernel."""
 
 from __future__ import annotations
 

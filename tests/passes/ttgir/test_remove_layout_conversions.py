@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import time
+import sys
+from types import FrameType
 
 import pytest
 
@@ -188,12 +189,23 @@ def chain(length):
     return HEAD + "\n".join([first, *steps, last]) + TAIL
 
 
-def test_time_grows_with_the_number_of_operations():
-    seconds = {}
-    for length in (100, 800):
-        modules = [parse_module(chain(length)) for _ in range(3)]
-        start = time.process_time()
-        for module in modules:
-            run_pipeline(parse_pipeline(PASS), module)
-        seconds[length] = time.process_time() - start
-    assert seconds[800] < 8 * 3 * seconds[100]
+def count_calls(length: int) -> int:
+    """Count the calls of Python functions while the pass runs on `chain(length)`."""
+    module = parse_module(chain(length))
+    calls = 0
+
+    def count(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    sys.setprofile(count)
+    try:
+        run_pipeline(parse_pipeline(PASS), module)
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+def test_work_is_linear_in_the_number_of_operations():
+    count_calls(1)  # imports and caches
+    assert count_calls(400) < 1.2 * 4 * count_calls(100)

@@ -202,7 +202,7 @@ def _chips(path: str) -> frozenset[str]:
 
 
 def _output(path: str, option: str) -> str:
-    """Return what a program prints for an option; "" if it does not start."""
+    """Run a program with an option, and return its output; "" if it does not start."""
     with suppress(OSError):
         result = subprocess.run(
             [path, option], stdin=subprocess.DEVNULL, capture_output=True, check=False

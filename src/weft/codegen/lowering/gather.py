@@ -178,19 +178,21 @@ def _fetched(ctx: LoweringContext, kind: str, value: str, lane: str) -> str:
     )
 
 
-def _chosen(ctx: LoweringContext, kind: str, held: list[str], place: str, bits: list[Bits]) -> str:
+def _chosen(
+    ctx: LoweringContext, kind: str, candidates: list[str], place: str, bits: list[Bits]
+) -> str:
     """Select the register that an index names; each bit halves the candidates."""
     w = ctx.writer
     for one in reversed([one for one in bits if one.run.kind == "register"]):
         for n in reversed(range(len(one.run.bits))):
             masked = w.value(f"and i32 {place}, {1 << (one.first + n)}")
             is_set = w.value(f"icmp ne i32 {masked}, 0")
-            half = len(held) // 2
-            held = [
+            half = len(candidates) // 2
+            candidates = [
                 w.value(f"select i1 {is_set}, {kind} {b}, {kind} {a}")
-                for a, b in zip(held[:half], held[half:], strict=True)
+                for a, b in zip(candidates[:half], candidates[half:], strict=True)
             ]
-    return held[0]
+    return candidates[0]
 
 
 def _through_memory(ctx: LoweringContext, op: tt.GatherOp, places: list[str]) -> list[str]:

@@ -213,18 +213,18 @@ def _layout_for_dot(load: Operation, dot: Operation) -> Encoding | None:
     if len(producers) != 1:
         return None
     op: Operation | None = producers[0]
-    wanted = types.encoding(producers[0].results[0].type)
+    encoding = types.encoding(producers[0].results[0].type)
     has_view = False
-    while op is not None and op is not load and wanted is not None:
+    while op is not None and op is not load and encoding is not None:
         if not isinstance(op, _VIEWS):
             return None
         if not isinstance(op, ttg.ConvertLayoutOp):
-            wanted = operand_encoding(op, wanted)
+            encoding = operand_encoding(op, encoding)
             has_view = True
         op = defining_op(op.operands[0])
-    if op is not load or not has_view or wanted is None:
+    if op is not load or not has_view or encoding is None:
         return None
-    return wanted if _is_coalesced(load, wanted) else None
+    return encoding if _is_coalesced(load, encoding) else None
 
 
 def _is_coalesced(load: Operation, layout: Encoding) -> bool:

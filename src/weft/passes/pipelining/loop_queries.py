@@ -149,7 +149,7 @@ def top_level_users(op: Operation, loop: scf.ForOp) -> list[Operation]:
     Views of buffers do not count as uses, their users do. A value that is yielded is used by the
     users of the iter_arg. A user inside of a region counts as the operation with the region.
     """
-    found: dict[Operation, None] = {}
+    users: dict[Operation, None] = {}
     worklist = [use for result in op.results for use in result.uses]
     visited: set[Operation] = set()
     while worklist:
@@ -164,8 +164,8 @@ def top_level_users(op: Operation, loop: scf.ForOp) -> list[Operation]:
         else:
             ancestor = ancestor_in_block(user, loop.block)
             if ancestor is not None:
-                found[ancestor] = None
-    return list(found)
+                users[ancestor] = None
+    return list(users)
 
 
 __all__ += ["is_memdesc_view", "top_level_users", "NUM_STAGES"]

@@ -118,8 +118,8 @@ def _blocking(
     is_known = True
     definition: Operation | None = None
     for operand in operands:
-        is_pipelined, found = _definition(operand, loop, is_load_pipelined)
-        definition = found or definition
+        is_pipelined, operand_definition = _definition(operand, loop, is_load_pipelined)
+        definition = operand_definition or definition
         if is_pipelined:
             continue
         if definition is None:

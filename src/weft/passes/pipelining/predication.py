@@ -44,7 +44,7 @@ _UNCONDITIONAL = (
     ttng.FenceAsyncSharedOp,
     ttng.TMEMAllocOp,
     ttng.TMEMLoadOp,
-    # The descriptor of an iteration is in memory of its own, which no copy reads then.
+    # The descriptor of an iteration is in separate memory, which no copy reads then.
     ttng.TensormapCreateOp,
     ttng.TensormapFenceproxyAcquireOp,
 )

@@ -134,12 +134,12 @@ def operand_buffer(value: SSAValue) -> OperandBuffer:
     """
     encoding: SwizzledSharedEncoding | None = None
     for use in value.uses:
-        wanted = _encoding_for_user(value, use.operation)
-        if not isinstance(wanted, SwizzledSharedEncoding):
-            return wanted
-        if encoding is not None and encoding is not wanted:
+        user_encoding = _encoding_for_user(value, use.operation)
+        if not isinstance(user_encoding, SwizzledSharedEncoding):
+            return user_encoding
+        if encoding is not None and encoding is not user_encoding:
             return OperandBuffer(is_incompatible=True)
-        encoding = wanted
+        encoding = user_encoding
     return OperandBuffer(encoding, is_for_operands=True)
 
 
@@ -208,7 +208,7 @@ def _fragment_encoding(
 ) -> SwizzledSharedEncoding | None:
     """Compute the swizzle for a layout that starts like a dot operand of mma.sync.
 
-    Such layouts are what is left of a dot operand after, for instance, a transposition.
+    A dot operand gets such a layout by, for instance, a transposition.
     """
     layout = encoding.linear(shape)
     order = dimension_order(layout, "lane")

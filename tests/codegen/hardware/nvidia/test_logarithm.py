@@ -19,8 +19,8 @@ def computed(values: np.ndarray, *, base_two: bool) -> np.ndarray:
     block = w.call("i32", "llvm.nvvm.read.ptx.sreg.ctaid.x")
     index = w.value(f"add i32 {w.value(f'mul i32 {block}, {THREADS}')}, {thread}")
     address = w.value(f"getelementptr float, ptr addrspace(1) %p, i32 {index}")
-    found = logarithm(w, w.value(f"load float, ptr addrspace(1) {address}"), base_two=base_two)
-    w.line(f"store float {found}, ptr addrspace(1) {address}")
+    actual = logarithm(w, w.value(f"load float, ptr addrspace(1) {address}"), base_two=base_two)
+    w.line(f"store float {actual}, ptr addrspace(1) {address}")
     w.line("ret void")
     text = (
         f'define ptx_kernel void @k(ptr addrspace(1) %p) "nvvm.reqntid"="{THREADS}" {{\n'

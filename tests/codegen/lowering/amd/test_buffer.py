@@ -36,8 +36,8 @@ def test_vector_width_from_contiguity(read, write):
     module = parse_module(TEXT.replace("READ", str(read)).replace("WRITE", str(write)))
     x = np.arange(600, dtype=np.int32)
     arguments = [x, np.full(1, 16, np.int32), np.zeros_like(x)]
-    expected, found = interpreted(module, arguments), simulated(module, arguments)
-    np.testing.assert_array_equal(found[2], expected[2])
+    expected, actual = interpreted(module, arguments), simulated(module, arguments)
+    np.testing.assert_array_equal(actual[2], expected[2])
     for verb, said in (("load", read), ("store", write)):
         widths = re.findall(rf"call .*raw\.ptr\.buffer\.{verb}\.(\w+)\(", lower(module).text)
         each = min(said, 4)

@@ -131,5 +131,5 @@ def test_replicated_elements_and_masks(chip, kind, size, each):
 )
 def test_fences_around_atomics(order, fences):
     text = lower(parse_module(kernel("hip:gfx942", "add", "i32", order=order))).text
-    found = [line.split()[-1] for line in text.splitlines() if "fence" in line]
-    assert found == fences
+    actual = [line.split()[-1] for line in text.splitlines() if "fence" in line]
+    assert actual == fences

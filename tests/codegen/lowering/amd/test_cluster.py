@@ -25,9 +25,9 @@ GOLDEN = Path(__file__).parents[2] / "golden"
 
 @pytest.fixture(scope="module")
 def machine():
-    made = Machine()
-    yield made
-    made.close()
+    worker = Machine()
+    yield worker
+    worker.close()
 
 
 @weft.jit
@@ -182,9 +182,9 @@ def test_each_cta_copies_its_part_of_a_tile(machine, split, mask, rows):
         warp_size=32,
         shared_bytes=llvm.shared_bytes,
     )
-    wanted = np.zeros_like(x)
-    wanted[8:72, 8:40] = x[8:72, 8:40]
-    np.testing.assert_array_equal(y, wanted)
+    expected = np.zeros_like(x)
+    expected[8:72, 8:40] = x[8:72, 8:40]
+    np.testing.assert_array_equal(y, expected)
     masks = re.findall(r"shl i32 (\d+), %", llvm.text)
     assert masks == ([] if mask is None or len(split) == 1 else [str(mask)])
     machine.emit(llvm, "assembly")
@@ -201,7 +201,7 @@ def test_copy_of_the_tile_of_another_cta():
 
 @pytest.mark.parametrize("message", ["prefetch tiles"])
 def test_tdm_copies_are_rejected(message):
-    given = (GOLDEN / "gfx1250_tile_prefetched.ttgir").read_text()
-    given = given.replace('"ttg.num-ctas" = 1', '"ttg.num-ctas" = 2')
+    source = (GOLDEN / "gfx1250_tile_prefetched.ttgir").read_text()
+    source = source.replace('"ttg.num-ctas" = 1', '"ttg.num-ctas" = 2')
     with pytest.raises(CodegenError, match=f"does not {message} for clusters"):
-        lower(parse_module(given))
+        lower(parse_module(source))

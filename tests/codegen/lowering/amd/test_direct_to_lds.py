@@ -107,7 +107,7 @@ tt.func public @k(%x: !tt.ptr<f16> {{tt.divisibility = 16 : i32}},
 
 
 def result(given: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return what a kernel is given, and what it leaves."""
+    """Run a kernel on a tile; return the tile and the result."""
     llvm = lower(parse_module(given))
     x = np.random.default_rng(0).standard_normal((ROWS, COLUMNS)).astype(np.float16)
     y = np.zeros_like(x)
@@ -139,13 +139,13 @@ CASES = [
 def test_copies(chip, shared, by, vector, instruction, mask, machine):
     if chip == "gfx1250" and mask == "other":
         pytest.skip("fills with zeros")
-    given = text(chip, shared, by=by, mask=mask, vector=vector)
-    x, y = result(given)
+    source = text(chip, shared, by=by, mask=mask, vector=vector)
+    x, y = result(source)
     expected = x.copy()
     if mask:
         expected[:, 40:] = KEPT if mask == "other" else 0
     np.testing.assert_array_equal(y, expected)
-    assembly = machine.emit(lower(parse_module(given)), "assembly").decode()
+    assembly = machine.emit(lower(parse_module(source)), "assembly").decode()
     assert instruction in assembly
 
 
@@ -168,20 +168,20 @@ def test_copies_without_a_wait_do_not_complete(chip, wait):
     ],
 )
 def test_later_copies_stay_outstanding(chip, by, mask, wait, expected, machine):
-    given = text(chip, SWIZZLED, by=by, mask=mask, wait=wait)
-    assert expected in machine.emit(lower(parse_module(given)), "assembly").decode()
+    source = text(chip, SWIZZLED, by=by, mask=mask, wait=wait)
+    assert expected in machine.emit(lower(parse_module(source)), "assembly").decode()
 
 
 def test_groups_without_tokens_stay_outstanding(machine):
-    given = text("gfx950", PLAIN, wait="%g").replace(
+    source = text("gfx950", PLAIN, wait="%g").replace(
         "ttg.async_wait %g {num = 0", "ttg.async_wait {num = 1"
     )
-    assert "s_waitcnt vmcnt(4)" in machine.emit(lower(parse_module(given)), "assembly").decode()
+    assert "s_waitcnt vmcnt(4)" in machine.emit(lower(parse_module(source)), "assembly").decode()
 
 
 @pytest.mark.parametrize("turns", [0, 1, 5])
 def test_triton_commit_groups_in_a_loop(turns, machine):
-    """Three buffers of a kernel written with Gluon: two copies are under way behind each wait."""
+    """Three buffers of a kernel written with Gluon: two copies are outstanding after each wait."""
     llvm = lower(parse_module((GOLDEN / "gfx950_copies_in_groups.ttgir").read_text()))
     x = np.random.default_rng(0).standard_normal((turns + 2, 64, 64)).astype(np.float16)
     y = np.zeros((64, 64), np.float32)
@@ -197,10 +197,10 @@ def test_triton_commit_groups_in_a_loop(turns, machine):
 
 
 def test_wait_with_explicit_count(machine):
-    given = text("gfx950", PLAIN).replace(
+    source = text("gfx950", PLAIN).replace(
         "%w = ttg.async_wait %g {num = 0 : i32}", "%w = amdg.async_wait %g {num_inst = 3 : i32}"
     )
-    assert "s_waitcnt vmcnt(3)" in machine.emit(lower(parse_module(given)), "assembly").decode()
+    assert "s_waitcnt vmcnt(3)" in machine.emit(lower(parse_module(source)), "assembly").decode()
 
 
 LOOP = """
@@ -216,21 +216,21 @@ LOOP = """
 """
 
 
-@pytest.mark.parametrize(("body", "inside", "behind"), [("", 0, 0), ("COPY", 4, 4)])
-def test_tokens_in_loops(body, inside, behind):
-    given = text("gfx950", PLAIN)
-    (copy,) = (line for line in given.splitlines() if line.strip().startswith("%t2 ="))
-    (wait,) = (line for line in given.splitlines() if line.strip().startswith("%w ="))
+@pytest.mark.parametrize(("body", "inside", "after"), [("", 0, 0), ("COPY", 4, 4)])
+def test_tokens_in_loops(body, inside, after):
+    source = text("gfx950", PLAIN)
+    (copy,) = (line for line in source.splitlines() if line.strip().startswith("%t2 ="))
+    (wait,) = (line for line in source.splitlines() if line.strip().startswith("%w ="))
     loop = LOOP.replace("COPY", copy.replace("%t2", "%t3"), 1).replace("BODY", body)
-    module = parse_module(given.replace(wait, loop.replace("COPY", copy.replace("%t2", "%t4"))))
-    found = [
+    module = parse_module(source.replace(wait, loop.replace("COPY", copy.replace("%t2", "%t4"))))
+    actual = [
         max_outstanding_for_tokens(
             op, lambda each: 4 * (each.name == "ttg.async_copy_global_to_local")
         )
         for op in module.walk()
         if op.name == "ttg.async_wait"
     ]
-    assert found == [inside, behind]
+    assert actual == [inside, after]
 
 
 def refused(given: str) -> str:

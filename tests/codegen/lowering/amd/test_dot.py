@@ -42,7 +42,7 @@ def require_same(text: str, tolerance: float = 2e-2) -> None:
 
 
 def text_of(chip: str, row: MatrixInstruction, *, transposed: bool, k: int = 0) -> str:
-    """Return a product of two tiles by one row, of its own depth or another."""
+    """Return a dot of two tiles by one instruction, whose depth is that of the tiles or another."""
     units = matrix_units(chip)
     shape = (row.m, row.n, row.k)
     depth = k or row.k * (row.blocks if row.k_of_one_block else 1)
@@ -136,13 +136,13 @@ def _scales(chip: str, side: int, other: str, blocks: int) -> str:
     )
 
 
-def scaled_text(chip: str, side: int, k: int, formats: tuple[str, str], told: str = "st") -> str:
+def scaled_text(chip: str, side: int, k: int, formats: tuple[str, str], scaled: str = "st") -> str:
     deep = {"gfx950": 64 if side == 32 else 128, "gfx1250": 128}[chip]
     own = mfma(4, (side, side, deep)) if chip == "gfx950" else wmma(3, (16, 16, 128))
     packed = own if chip == "gfx950" else wmma(3, (16, 16, 64))
     scales = (
-        _scales(chip, side, f"[{side}, 0]", k // 32) if "s" in told else "",
-        _scales(chip, side, "[0, 0]", k // 32) if "t" in told else "",
+        _scales(chip, side, f"[{side}, 0]", k // 32) if "s" in scaled else "",
+        _scales(chip, side, "[0, 0]", k // 32) if "t" in scaled else "",
     )
     left, right = (packed if kind == "e2m1" else "#mma" for kind in formats)
     return scaled_dot_text(chip, own, formats, (2 * side, side, k), scales, parents=(left, right))
@@ -159,12 +159,12 @@ def test_scaled_dots(chip, side, formats, machine):
     assert "v_mfma_scale_f32" in assembly or "v_wmma_scale_f32" in assembly
 
 
-@pytest.mark.parametrize(("chip", "told"), [("gfx950", "s"), ("gfx950", ""), ("gfx1250", "t")])
-def test_missing_scales_are_one(chip, told, machine):
-    text = scaled_text(chip, 16, 128, ("e4m3", "e5m2"), told)
+@pytest.mark.parametrize(("chip", "scaled"), [("gfx950", "s"), ("gfx950", ""), ("gfx1250", "t")])
+def test_missing_scales_are_one(chip, scaled, machine):
+    text = scaled_text(chip, 16, 128, ("e4m3", "e5m2"), scaled)
     require_same(text)
     assembly = machine.emit(lower(parse_module(text)), "assembly").decode()
-    assert ("_scale_" in assembly) is (told != "")
+    assert ("_scale_" in assembly) is (scaled != "")
 
 
 def refused(text: str) -> str:

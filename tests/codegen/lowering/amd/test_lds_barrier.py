@@ -19,9 +19,9 @@ BARRIER = "!ttg.memdesc<1xi64, #one, #smem, mutable>"
 
 @pytest.fixture(scope="module")
 def machine():
-    made = Machine()
-    yield made
-    made.close()
+    worker = Machine()
+    yield worker
+    worker.close()
 
 
 def golden(name: str) -> LlvmModule:
@@ -78,7 +78,7 @@ def test_phases(machine):
     assert (y == 1).all()
     said = machine.emit(llvm, "assembly").decode()
     assert said.count("ds_atomic_barrier_arrive_rtn_b64") == 4
-    assert said.count("\ts_barrier_signal") == 1  # behind the barrier's start
+    assert said.count("\ts_barrier_signal") == 1  # after the barrier's initialization
 
 
 @pytest.mark.parametrize(("count", "times"), [(64, 2), (256, 1)])

@@ -34,11 +34,11 @@ def run(text: str, *arrays: np.ndarray) -> None:
 
 @pytest.mark.parametrize("start", [(0, 0), (8, 0), (0, 16), (8, 16)])
 def test_extract_slice(start):
-    given = np.arange(512, dtype=np.float32).reshape(16, 32)
-    found = np.zeros((8, 16), np.float32)
-    run(extract(str(list(start))), given, found)
+    inputs = np.arange(512, dtype=np.float32).reshape(16, 32)
+    actual = np.zeros((8, 16), np.float32)
+    run(extract(str(list(start))), inputs, actual)
     row, column = start
-    np.testing.assert_array_equal(found, given[row : row + 8, column : column + 16])
+    np.testing.assert_array_equal(actual, inputs[row : row + 8, column : column + 16])
 
 
 def test_concat():
@@ -51,10 +51,10 @@ def test_concat():
         f"tt.store %eq, %r : {whole.of('!tt.ptr<f32>')}",
     ]
     text = module_text("gfx942", {"whole": WHOLE, "part": PART}, 1, [*parts, whole], body)
-    given = [np.arange(128, dtype=np.float32).reshape(8, 16) + 1000 * n for n in range(4)]
-    found = np.zeros((16, 32), np.float32)
-    run(text, *given, found)
-    np.testing.assert_array_equal(found, np.block([given[:2], given[2:]]))
+    inputs = [np.arange(128, dtype=np.float32).reshape(8, 16) + 1000 * n for n in range(4)]
+    actual = np.zeros((16, 32), np.float32)
+    run(text, *inputs, actual)
+    np.testing.assert_array_equal(actual, np.block([inputs[:2], inputs[2:]]))
 
 
 @pytest.mark.parametrize(

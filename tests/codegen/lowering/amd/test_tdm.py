@@ -67,14 +67,14 @@ def doubled(x, y, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
 
 
 def test_host_tensor_descriptors():
-    """A descriptor is its tensor's address; sizes and strides are the parameters behind it."""
+    """A descriptor is its tensor's address; sizes and strides are the parameters that follow."""
     tile = "tensordesc<fp16[32, 64]>"
     compiled = weft.compile(doubled, signature=f"{tile}, {tile}, 32, 64", target="hip:gfx1250")
     llvm = lower(compiled.module("ttgir"))
     x = np.random.default_rng(0).standard_normal((50, 100)).astype(np.float16)
     y = np.zeros_like(x)
-    given = [each for array in (x, y) for each in (array, 50, 100, 100, 1)]
-    simulate(llvm.text, grid=(2, 2), arguments=given, warp_size=32, shared_bytes=llvm.shared_bytes)
+    inputs = [each for array in (x, y) for each in (array, 50, 100, 100, 1)]
+    simulate(llvm.text, grid=(2, 2), arguments=inputs, warp_size=32, shared_bytes=llvm.shared_bytes)
     np.testing.assert_array_equal(y, x * 2)
 
 
@@ -216,9 +216,9 @@ def test_prefetch_fetches_each_cache_line_once(wanted):
 
 
 def test_speculative_prefetch_has_no_bounds_check():
-    given = (GOLDEN / "gfx1250_tile_prefetched.ttgir").read_text()
-    there = lower(parse_module(given)).text
-    llvm = lower(parse_module(given.replace("speculative = false", "speculative = true")))
+    source = (GOLDEN / "gfx1250_tile_prefetched.ttgir").read_text()
+    there = lower(parse_module(source)).text
+    llvm = lower(parse_module(source.replace("speculative = false", "speculative = true")))
     assert re.search(r"global\.prefetch\(ptr addrspace\(1\) %v\d+, i32 9\)", llvm.text)
     assert llvm.text.count("icmp ult") < there.count("icmp ult")
     machine = Machine()

@@ -33,16 +33,16 @@ def text(
     view = "!ttg.memdesc<32x64xf16, #s, #smem, mutable>"
     shared = gaps or "#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>"
     given = f"tensor<32xi{bits}, #rows>, {view}"
-    told, typed, wait = "", "", "%w = amdg.async_tdm_wait {num = 0 : i32}"
+    mbarrier, typed, wait = "", "", "%w = amdg.async_tdm_wait {num = 0 : i32}"
     start = ""
     if barrier:
-        told, typed = ", barrier = %bar", ", !ttg.memdesc<1xi64, #one, #smem, mutable>"
+        mbarrier, typed = ", barrier = %bar", ", !ttg.memdesc<1xi64, #one, #smem, mutable>"
         start = f"amdg.init_barrier %bar, {barrier} : {typed[2:]}"
         wait = f"amdg.wait_barrier %bar, %zero : {typed[2:]}"
     whole = "[%zero, %zero]"
     if kind == "gather":
         body = f"""
-  %t = amdg.async_tdm_gather %d[%rows, %col] to %b{told} : {given}{typed} -> !tt.tensordesc<tensor<32x64xf16>>
+  %t = amdg.async_tdm_gather %d[%rows, %col] to %b{mbarrier} : {given}{typed} -> !tt.tensordesc<tensor<32x64xf16>>
   {wait}
   ttg.barrier local
   amdg.async_tdm_copy_local_to_global %e{whole} from %b : {view} -> !tt.tensordesc<tensor<32x64xf16>>"""  # noqa: E501
@@ -50,7 +50,7 @@ def text(
         body = f"""
   %t = amdg.async_tdm_copy_global_to_local %e{whole} into %b, %on : !tt.tensordesc<tensor<32x64xf16>> -> {view}
   %v = amdg.async_tdm_wait %t {{num = 0 : i32}}
-  %u = amdg.async_tdm_scatter %d[%rows, %col] from %b{told} : {given}{typed} -> !tt.tensordesc<tensor<32x64xf16>>
+  %u = amdg.async_tdm_scatter %d[%rows, %col] from %b{mbarrier} : {given}{typed} -> !tt.tensordesc<tensor<32x64xf16>>
   {wait}"""  # noqa: E501
     return f"""
 #s = {shared}
@@ -165,8 +165,8 @@ def test_replicated_indices_are_distributed_over_warps():
     ("wait", "expected"), [("tdm_wait {num", "i16 2"), ("tdm_intrinsic_wait {count", "i16 0")]
 )
 def test_tdm_wait_counts(wait, expected):
-    given = text(REGISTERS).replace("tdm_wait {num = 0", f"{wait} = 2", 1)
-    assert f"s.wait.tensorcnt({expected})" in lower(parse_module(given)).text
+    source = text(REGISTERS).replace("tdm_wait {num = 0", f"{wait} = 2", 1)
+    assert f"s.wait.tensorcnt({expected})" in lower(parse_module(source)).text
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ TEXT = (Path(__file__).parents[2] / "golden" / "gfx1250_specialised_sum.ttgir").
 
 
 def run(llvm, turns: int, text: str = "") -> tuple[np.ndarray, np.ndarray]:
-    """Return what a kernel makes of tiles of 32 x 64, and their sum."""
+    """Run a kernel on tiles of 32 x 64; return its result and their sum."""
     x = np.random.default_rng(0).standard_normal((32, 64 * turns)).astype(np.float16)
     y = np.zeros((32, 64), np.float32)
     simulate(
@@ -35,8 +35,8 @@ def run(llvm, turns: int, text: str = "") -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("turns", [1, 2, 5])
 def test_tiles_between_partitions(turns):
-    found, expected = run(lower(parse_module(TEXT)), turns)
-    np.testing.assert_allclose(found, expected, 1e-5, 1e-5)
+    actual, expected = run(lower(parse_module(TEXT)), turns)
+    np.testing.assert_allclose(actual, expected, 1e-5, 1e-5)
 
 
 def test_instructions():
@@ -50,14 +50,14 @@ def test_instructions():
 
 def test_partition_barrier_waits_for_its_own_warps():
     """The kernel's four warps have a barrier with a name; a partition of one warp needs none."""
-    given = re.sub(r"(default {|partition0\(.*)", r"\1\n ttg.barrier local", TEXT)
-    llvm = lower(parse_module(given))
+    source = re.sub(r"(default {|partition0\(.*)", r"\1\n ttg.barrier local", TEXT)
+    llvm = lower(parse_module(source))
     named = re.findall(
         r"call .*signal\.var\(ptr addrspace\(3\) (@group\.\d+), i32 (\d+)\)", llvm.text
     )
     assert named == [("@group.0", "4")]
-    found, expected = run(llvm, 2)
-    np.testing.assert_allclose(found, expected, 1e-5, 1e-5)
+    actual, expected = run(llvm, 2)
+    np.testing.assert_allclose(actual, expected, 1e-5, 1e-5)
     machine = Machine()
     said = machine.emit(llvm, "assembly").decode()
     machine.close()
@@ -77,6 +77,6 @@ def test_missing_arrival_is_a_deadlock():
 
 
 def test_chips_without_named_barriers_are_rejected():
-    given = TEXT.replace("gfx1250", "gfx1201")
+    source = TEXT.replace("gfx1250", "gfx1201")
     with pytest.raises(CodegenError, match="warps cannot be specialised on hip:gfx1201"):
-        lower(parse_module(given))
+        lower(parse_module(source))

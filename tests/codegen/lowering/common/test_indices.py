@@ -96,12 +96,12 @@ def test_offset_is_the_xor_of_basis_images(bases, thread):
     expected = 0
     for bit, image in enumerate(bases):
         expected ^= image * (thread >> bit & 1)
-    found = evaluated(writer, values, offset)
-    assert found == expected
-    assert found & ~mask == 0
+    actual = evaluated(writer, values, offset)
+    assert actual == expected
+    assert actual & ~mask == 0
     both = ((1 << LANES) - 1, (1 << bits) - (1 << LANES))
-    made = terms_of(tuple(bases), (1 << bits) - 1)
-    crossing = any(all(piece.bits & some for some in both) for piece in made)
+    terms = terms_of(tuple(bases), (1 << bits) - 1)
+    crossing = any(all(piece.bits & some for some in both) for piece in terms)
     assert crossing == any("%thread" in str(line) for line in writer.lines)
 
 

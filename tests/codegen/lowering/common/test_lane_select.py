@@ -26,16 +26,16 @@ def written(tables: list[list[list[str]]]) -> tuple[list[str], list[str]]:
     threads = SimpleNamespace(any_bit_set=lambda name, mask: f"%{name}.{mask}")
     low = SimpleNamespace(threads=threads, writer=writer)
     chooser = LaneSelect(low, "float")  # pyright: ignore[reportArgumentType]
-    found = [chooser.choose(table) for table in tables]
-    return found, [line for line in writer.body().splitlines() if line.strip()]
+    actual = [chooser.choose(table) for table in tables]
+    return actual, [line for line in writer.body().splitlines() if line.strip()]
 
 
 def taken(name: str, lines: list[str], lane: int, warp: int) -> str:
-    """Return what a thread takes: the value that its selects lead to."""
-    made = {line.split(" = ")[0].strip(): line for line in lines}
-    while name in made:
+    """Evaluate the selects for a thread."""
+    definitions = {line.split(" = ")[0].strip(): line for line in lines}
+    while name in definitions:
         parts = re.fullmatch(
-            r".*select i1 %(lane|warp)\.(\d+), float (\S+), float (\S+)", made[name]
+            r".*select i1 %(lane|warp)\.(\d+), float (\S+), float (\S+)", definitions[name]
         )
         assert parts is not None
         number = lane if parts[1] == "lane" else warp
@@ -110,7 +110,7 @@ def test_selects_share_conditions(chip, warps):
     text = reduction(chip, warps)
     require_text(text, grid=(1,))
     llvm = lower(parse_module(text)).text
-    conditions = {found for found in re.findall(r"select i1 (%\S+), float", llvm)}
+    conditions = {actual for actual in re.findall(r"select i1 (%\S+), float", llvm)}
     assert 0 < len(conditions) <= np.log2(64)
     assert len(re.findall(r"select i1 %\S+, float", llvm)) < 64
     assert not re.search("shuffle|shfl|bpermute", llvm)

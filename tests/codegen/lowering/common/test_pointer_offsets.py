@@ -93,16 +93,16 @@ def rows_walked(x, out, n, stride, rows: tl.constexpr, block: tl.constexpr):
 
 @pytest.mark.parametrize("chip", CHIPS)
 def test_a_loop_carries_a_pointer_for_each_run(chip):
-    made = weft.compile(
+    artifact = weft.compile(
         rows_walked,
         signature="*bf16:16, *fp32:16, i32, i32, 16, 64",
         target=chip,
         num_warps=1,
         num_stages=1,
     )
-    require_same(made, tolerance=1e-2)
+    require_same(artifact, tolerance=1e-2)
     if chip.startswith("cuda"):  # others give a thread no neighbours here
-        text = lower(made.module("ttgir")).text
+        text = lower(artifact.module("ttgir")).text
         assert len(re.findall(r"= phi ptr addrspace\(1\)", text)) == 16  # of 32 registers
 
 
@@ -118,15 +118,15 @@ def far_rows(x, out, stride, first: tl.constexpr, rows: tl.constexpr, block: tl.
 @pytest.mark.parametrize("first", [0, 7, -9])
 def test_wide_row_strides(chip, first):
     """Of 32 rows a thread has 8 or 16: they start at one product and up to four of its stride."""
-    made = weft.compile(
+    artifact = weft.compile(
         far_rows,
         signature=f"*fp32:16, *fp32:16, i64, {first}, 32, 64",
         target=chip,
         num_warps=4,
     )
-    require_same(made)
+    require_same(artifact)
     matrices = 2
-    assert lower(made.module("ttgir")).text.count(" = mul i64 ") <= matrices * (1 + 4)
+    assert lower(artifact.module("ttgir")).text.count(" = mul i64 ") <= matrices * (1 + 4)
 
 
 @weft.jit

@@ -69,8 +69,8 @@ def test_nearest_lanes_keep_butterfly_shuffles(chip, shape):
 
 
 def test_shuffle_count_for_four_rows():
-    made = compiled(total, "fp32", (8, 256, 1, 4))
-    assert shuffles(made) == 2 + 1 + 3 + 4  # in place of 4 · 5
+    artifact = compiled(total, "fp32", (8, 256, 1, 4))
+    assert shuffles(artifact) == 2 + 1 + 3 + 4  # in place of 4 · 5
 
 
 def test_redux_types_are_not_halved():
@@ -92,8 +92,8 @@ def test_redux_types_are_not_halved():
     ],
 )
 def test_number_of_halving_steps(rows, steps, parts, types, instructions, waited_for, folded):
-    found = choose_halving_steps(rows, steps, parts, types, instructions, waited_for=waited_for)
-    assert found == folded
+    actual = choose_halving_steps(rows, steps, parts, types, instructions, waited_for=waited_for)
+    assert actual == folded
 
 
 @weft.jit
@@ -110,6 +110,8 @@ def online(x, out, n, rows: tl.constexpr, columns: tl.constexpr):
 
 
 def test_reductions_that_the_next_operation_waits_for():
-    made = weft.compile(online, signature="*fp32:16, *fp32:16, i32:16, 64, 64", target="cuda:90")
-    found = [op for op in walk(made.module("ttgir")) if isinstance(op, tt.ReduceOp)]
-    assert [waited_for(op) for op in found] == [True, False]
+    artifact = weft.compile(
+        online, signature="*fp32:16, *fp32:16, i32:16, 64, 64", target="cuda:90"
+    )
+    actual = [op for op in walk(artifact.module("ttgir")) if isinstance(op, tt.ReduceOp)]
+    assert [waited_for(op) for op in actual] == [True, False]

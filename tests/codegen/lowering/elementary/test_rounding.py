@@ -33,10 +33,10 @@ def test_halves_round_away_from_zero(chip, type_):
         cut = np.trunc(values)
         expected = np.where(np.isinf(values), values, cut + np.trunc(2 * (values - cut)))
     for op in (extern(symbol, "%x"), "math.round %x"):
-        found = computed(op, type_, type_, chip, values)
-        np.testing.assert_array_equal(found, expected)
+        actual = computed(op, type_, type_, chip, values)
+        np.testing.assert_array_equal(actual, expected)
         numbers = ~np.isnan(values)
-        np.testing.assert_array_equal(np.signbit(found[numbers]), np.signbit(values[numbers]))
+        np.testing.assert_array_equal(np.signbit(actual[numbers]), np.signbit(values[numbers]))
 
 
 def test_rounding_takes_three_instructions():

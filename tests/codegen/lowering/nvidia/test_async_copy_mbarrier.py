@@ -20,7 +20,7 @@ BARRIER = "!ttg.memdesc<1xi64, #one, #smem, mutable>"
 
 
 def addresses(name: str, base: str, kind: str, layout: str) -> str:
-    """Return the addresses of 128 rows of 128 numbers; their values have names of their own."""
+    """Return the addresses of 128 rows of 128 numbers; their values have distinct names."""
     rows, columns = (f"#ttg.slice<{{dim = {dim}, parent = {layout}}}>" for dim in (1, 0))
     all_ = f"tensor<{SIZE}x{{}}, {layout}>"
     pointers, numbers = all_.format(f"!tt.ptr<{kind}>"), all_.format("i32")
@@ -42,7 +42,7 @@ def addresses(name: str, base: str, kind: str, layout: str) -> str:
 
 
 HEAD = f"(%y: !tt.ptr<f32>, %a: {VIEW}, %m: {BARRIER}, %n: {BARRIER}) num_warps(WARPS) "
-TELL = f"""
+COPY_ARRIVES = f"""
     ttng.async_copy_mbarrier_arrive %m {{noIncrement}} : {BARRIER}
 """
 LANDED = """
@@ -52,7 +52,7 @@ LANDED = """
 COPIES = f"""{addresses("from", "%x", "f16", "#b")}
     %copied = ttg.async_copy_global_to_local %from, %a :
         tensor<{SIZE}x!tt.ptr<f16>, #b> -> <{SIZE}xf16, #s, #smem, mutable>
-{TELL}"""
+{COPY_ARRIVES}"""
 WAIT = f"""
     %phase = arith.constant 0 : i32
     ttng.wait_barrier %m, %phase : {BARRIER}
@@ -100,17 +100,19 @@ def apart(*regions: str) -> str:
 """
 
 
-def kernel(chip: str, how: str, *, behind: str = "") -> str:
+def kernel(chip: str, how: str, *, after: str = "") -> str:
     """Return a kernel: y = x @ x.
 
-    Args: how: which warps multiply.  behind: operations behind the wait for copies.
+    Args: how: which warps multiply.  after: operations after the wait for copies.
     """
-    own, told = WAIT + behind + PRODUCTS[chip], WAIT.replace("%m", "%n") + PRODUCTS[chip]
+    own, waiting = WAIT + after + PRODUCTS[chip], WAIT.replace("%m", "%n") + PRODUCTS[chip]
     body = {
         "the same warps": COPIES + own,
         "other warps": apart(COPIES, own),
-        "told by others": apart(COPIES, told, WAIT + ARRIVE),
-        "told behind a wait for copies": apart(COPIES.replace(TELL, LANDED) + ARRIVE, told),
+        "arrival of other warps": apart(COPIES, waiting, WAIT + ARRIVE),
+        "arrival after a wait for copies": apart(
+            COPIES.replace(COPY_ARRIVES, LANDED) + ARRIVE, waiting
+        ),
     }[how]
     return f"""
 #b = #ttg.blocked<{{sizePerThread = [1, 8], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1],
@@ -155,12 +157,12 @@ def fences(llvm: str) -> int:
     return llvm.count("fence.proxy.async.shared::cta")
 
 
-# Behind the first of these and in front of the second stands the fence.
+# The fence is after the first of these and before the second.
 HOW = {
     "the same warps": ("mbarrier.try_wait", "mma"),
     "other warps": ("mbarrier.try_wait", "mma"),
-    "told by others": ("mbarrier.try_wait", "mbarrier.arrive.shared"),
-    "told behind a wait for copies": ("cp.async.wait_group", "mbarrier.arrive.shared"),
+    "arrival of other warps": ("mbarrier.try_wait", "mbarrier.arrive.shared"),
+    "arrival after a wait for copies": ("cp.async.wait_group", "mbarrier.arrive.shared"),
 }
 
 
@@ -171,8 +173,8 @@ def test_proxy_fence_after_the_mbarrier_wait(chip, how):
     llvm = require_product(text)
     assert fences(llvm) == 1
     fence = llvm.index("fence.proxy.async")
-    behind, before = HOW[how]
-    assert llvm.index(behind) < fence < llvm.index(before, fence)
+    after, before = HOW[how]
+    assert llvm.index(after) < fence < llvm.index(before, fence)
     assembles(parse_module(text))
 
 
@@ -189,5 +191,5 @@ def test_missing_fence_is_reported(monkeypatch, chip, how):
 
 @pytest.mark.parametrize("chip", PRODUCTS)
 def test_explicit_fence_is_enough(chip):
-    text = kernel(chip, "other warps", behind="ttng.fence_async_shared {bCluster = false}")
+    text = kernel(chip, "other warps", after="ttng.fence_async_shared {bCluster = false}")
     assert fences(require_product(text)) == 1

@@ -216,16 +216,16 @@ def test_replicated_elements_are_updated_by_one_cta(split, blocks):
     arguments = "%p: !tt.ptr<i32>, %o: !tt.ptr<i32>"
     text = texts.module(body, [layout], blocks, arguments)
     report = lower(parse_module(text))
-    found = [np.zeros(M * N, np.int32) for _ in range(2)]
+    actual = [np.zeros(M * N, np.int32) for _ in range(2)]
     simulate(
         report.text,
         grid=(1,),
-        arguments=found,
+        arguments=actual,
         warp_size=32,
         shared_bytes=report.shared_bytes,
     )
-    np.testing.assert_array_equal(found[0], np.arange(M * N))
-    np.testing.assert_array_equal(found[1], np.arange(M * N))
+    np.testing.assert_array_equal(actual[0], np.arange(M * N))
+    np.testing.assert_array_equal(actual[1], np.arange(M * N))
 
 
 def test_program_is_a_cluster():
@@ -300,7 +300,7 @@ BESIDE = """
 """
 
 
-@pytest.mark.parametrize("moved", ["before", "behind", "both"])
+@pytest.mark.parametrize("moved", ["before", "after", "both"])
 def test_partition_warps_join_cluster_barriers(moved):
     """A barrier of a cluster is for all threads of its blocks, those that wait for work as well."""
     text = converted("rows", "columns", 2)
@@ -308,7 +308,7 @@ def test_partition_warps_join_cluster_barriers(moved):
     end = text.index("\n", start) + 1
     parts = {
         "before": text[:end] + BESIDE + text[end:],
-        "behind": text[:start] + BESIDE + text[start:],
+        "after": text[:start] + BESIDE + text[start:],
         "both": text[:start] + BESIDE + text[start:end] + BESIDE + text[end:],
     }
     module = parse_module(parts[moved])

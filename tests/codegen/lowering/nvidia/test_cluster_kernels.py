@@ -38,16 +38,16 @@ def compiled(kernel, signature: str, blocks: int, chip: str = "cuda:90"):
 @pytest.mark.parametrize("blocks", [2, 4, 8])
 def test_row_distributed_over_all_ctas(blocks):
     """Triton 3.7.1 does not compile this."""
-    made = compiled(softmax_row, "*fp32:16, *fp32:16, 2048", blocks)
-    require_same(made)
-    assert lower(made.module("ttgir")).text.count(f"call void @llvm.nvvm.{BARRIER}") == 4
+    artifact = compiled(softmax_row, "*fp32:16, *fp32:16, 2048", blocks)
+    require_same(artifact)
+    assert lower(artifact.module("ttgir")).text.count(f"call void @llvm.nvvm.{BARRIER}") == 4
 
 
 @pytest.mark.parametrize("blocks", [2, 4])
 def test_independent_rows_stay_within_a_cta(blocks):
-    made = compiled(sums_of_rows, "*fp32:16, *fp32:16, 64, 128", blocks)
-    require_same(made)
-    assert BARRIER not in lower(made.module("ttgir")).text
+    artifact = compiled(sums_of_rows, "*fp32:16, *fp32:16, 64, 128", blocks)
+    require_same(artifact)
+    assert BARRIER not in lower(artifact.module("ttgir")).text
 
 
 @weft.jit
@@ -59,10 +59,10 @@ def product(
     if TILES:
         left = tl.make_tensor_descriptor(a, [M, K], [K, 1], [BM, BK])
         right = tl.make_tensor_descriptor(b, [K, N], [N, 1], [BK, BN])
-        found = tl.make_tensor_descriptor(c, [M, N], [N, 1], [BM, BN])
+        actual = tl.make_tensor_descriptor(c, [M, N], [N, 1], [BM, BN])
         for k in range(0, K, BK):
             total = tl.dot(left.load([pm * BM, k]), right.load([k, pn * BN]), total)
-        found.store([pm * BM, pn * BN], total)
+        actual.store([pm * BM, pn * BN], total)
     else:
         m, n, k = pm * BM + tl.arange(0, BM), pn * BN + tl.arange(0, BN), tl.arange(0, BK)
         left = a + m[:, None] * K + k[None, :]
@@ -103,18 +103,18 @@ def test_each_cta_multiplies_its_own_tile(chip, blocks, sizes, tiles):
         shared_bytes=llvm.shared_bytes,
         scratch_bytes=llvm.global_scratch_bytes,
     )
-    wanted = a.astype(np.float32) @ b.astype(np.float32)
-    np.testing.assert_allclose(c.reshape(m, n), wanted, rtol=1e-3, atol=1e-2)
+    expected = a.astype(np.float32) @ b.astype(np.float32)
+    np.testing.assert_allclose(c.reshape(m, n), expected, rtol=1e-3, atol=1e-2)
     assert BARRIER not in llvm.text
 
 
 def test_chained_dots_stay_within_a_cta():
     kernel, signature, named, options, *_ = ATTENTION
-    made = weft.compile(
+    artifact = weft.compile(
         kernel, signature=signature, constexprs=named, target="cuda:90", **options | {"num_ctas": 2}
     )
-    assert BARRIER not in lower(made.module("ttgir")).text
-    assembles(made)
+    assert BARRIER not in lower(artifact.module("ttgir")).text
+    assembles(artifact)
 
 
 @weft.jit

@@ -68,11 +68,11 @@ def test_triton_matmul_of_eight_ctas():
 def test_single_cta_pair(rows, columns):
     text = with_two_blocks(rows, columns)
     run(text, rows, columns, 128)
-    found = lower(parse_module(text)).text
-    assert re.search(r"tcgen05.commit.*multicast::cluster.b64 \[\$1\], \$2;.*i16 3\)", found)
-    assert "complete_tx::bytes.multicast" not in found
+    actual = lower(parse_module(text)).text
+    assert re.search(r"tcgen05.commit.*multicast::cluster.b64 \[\$1\], \$2;.*i16 3\)", actual)
+    assert "complete_tx::bytes.multicast" not in actual
     described = 1 << 4 | 1 << 16 | columns >> 3 << 17 | 256 >> 4 << 24
-    assert f"i32 {described}" in found
+    assert f"i32 {described}" in actual
     assembles(parse_module(text))
 
 
@@ -109,9 +109,9 @@ def test_cta_pair_with_64_rows_each():
     """The right half of the columns lies below the left one, in 64 columns of all rows."""
     text = with_64_rows()
     run(text, 128, 128, 128)
-    found = lower(parse_module(text)).text
-    assert "tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [$1], 64;" in found
-    assert f"i32 {1 << 4 | 1 << 16 | 128 >> 3 << 17 | 128 >> 4 << 24}" in found
+    actual = lower(parse_module(text)).text
+    assert "tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [$1], 64;" in actual
+    assert f"i32 {1 << 4 | 1 << 16 | 128 >> 3 << 17 | 128 >> 4 << 24}" in actual
     assembles(parse_module(text))
 
 
@@ -154,13 +154,13 @@ def test_scaled_mma_of_cta_pairs(name):
     )
     of_a, of_b = (random.integers(124, 131, (len(each), 4)).astype(np.uint8) for each in (a, b))
     c = np.zeros((256, 128), np.float16)
-    given = [
+    inputs = [
         a.view(np.uint8),
         b.view(np.uint8),
         c,
         *(each.view(np.int8).reshape(-1) for each in (of_a, of_b)),
     ]
-    simulated(module, (1, 1), given)
+    simulated(module, (1, 1), inputs)
     left, right = (
         values.astype(np.float32) * np.repeat(np.exp2(scales.astype(np.float32) - 127), 32, axis=1)
         for values, scales in ((a, of_a), (b, of_b))

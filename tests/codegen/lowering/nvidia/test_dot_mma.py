@@ -96,9 +96,9 @@ MMA = [
 
 @pytest.mark.parametrize(("chip", "kind", "total", "sizes", "warps", "instruction"), MMA)
 def test_mma_sync_element_types(chip, kind, total, sizes, warps, instruction):
-    made = compiled(chip, kind, total, sizes, warps)
-    assert f"mma.sync.aligned.{instruction}" in lower(made.module("ttgir")).text
-    require_same(made, tolerance=tolerance(kind, total))
+    artifact = compiled(chip, kind, total, sizes, warps)
+    assert f"mma.sync.aligned.{instruction}" in lower(artifact.module("ttgir")).text
+    require_same(artifact, tolerance=tolerance(kind, total))
 
 
 WGMMA = [
@@ -117,23 +117,23 @@ WGMMA = [
 @pytest.mark.parametrize(("kind", "total", "sizes", "warps", "instruction"), WGMMA)
 @pytest.mark.parametrize("turned", [(False, False), (True, True)])
 def test_wgmma_element_types(kind, total, sizes, warps, instruction, turned):
-    made = compiled("cuda:90", kind, total, sizes, warps, turned)
-    assert f"wgmma.mma_async.sync.aligned.{instruction} " in lower(made.module("ttgir")).text
-    require_same(made, tolerance=tolerance(kind, total))
+    artifact = compiled("cuda:90", kind, total, sizes, warps, turned)
+    assert f"wgmma.mma_async.sync.aligned.{instruction} " in lower(artifact.module("ttgir")).text
+    require_same(artifact, tolerance=tolerance(kind, total))
 
 
 @pytest.mark.parametrize(("imprecise", "sums"), [(32, 4), (64, 2), (128, 1), (None, 0)])
 def test_fp8_max_num_imprecise_acc(imprecise, sums):
-    made = compiled("cuda:90", "fp8e4nv", "fp32", (64, 16, 128), 4, imprecise=imprecise)
-    text = lower(made.module("ttgir")).text
+    artifact = compiled("cuda:90", "fp8e4nv", "fp32", (64, 16, 128), 4, imprecise=imprecise)
+    text = lower(artifact.module("ttgir")).text
     assert text.count("fadd float") == sums * 8  # a thread holds 8 accumulators of 64x16
-    require_same(made, tolerance=1e-3)
+    require_same(artifact, tolerance=1e-3)
 
 
 @pytest.mark.parametrize("chip", ["cuda:80", "cuda:90"])
 def test_tf32x3(chip):
-    made = compiled(chip, "fp32", "fp32", (64, 16, 16), 4, precision="tf32x3")
-    require_same(made, tolerance=1e-5)
+    artifact = compiled(chip, "fp32", "fp32", (64, 16, 16), 4, precision="tf32x3")
+    require_same(artifact, tolerance=1e-5)
 
 
 @weft.jit
@@ -152,11 +152,11 @@ def batched(
 @pytest.mark.parametrize(("kind", "total"), [("fp16", "fp32"), ("i8", "i32"), ("fp32", "fp32")])
 def test_batched_dot(chip, kind, total):
     sizes = ", ".join(map(str, (4, 16, 16, 32)))
-    made = weft.compile(
+    artifact = weft.compile(
         batched, signature=f"*{kind}:16, *{kind}:16, *{total}:16, {sizes}", target=chip, num_warps=4
     )
-    assert "mma.sync" in lower(made.module("ttgir")).text
-    require_same(made, tolerance=tolerance(kind, total))
+    assert "mma.sync" in lower(artifact.module("ttgir")).text
+    require_same(artifact, tolerance=tolerance(kind, total))
 
 
 @weft.jit
@@ -172,15 +172,15 @@ def chained(a_ptr, b_ptr, c_ptr, d_ptr, M: tl.constexpr, K: tl.constexpr):
 
 @pytest.mark.parametrize("kind", ["fp16", "bf16", "fp32"])
 def test_left_operand_in_registers(kind):
-    made = weft.compile(
+    artifact = weft.compile(
         chained,
         signature=f"*{kind}:16, *{kind}:16, *{kind}:16, *fp32:16, 64, 32",
         target="cuda:90",
         num_warps=4,
     )
-    text = lower(made.module("ttgir")).text
+    text = lower(artifact.module("ttgir")).text
     assert any("wgmma.mma" in line and "}, {$" in line for line in text.splitlines())
-    require_same(made, tolerance=3e-2)
+    require_same(artifact, tolerance=3e-2)
 
 
 PLAIN = """
@@ -218,7 +218,7 @@ tensor<32x64x{kind}, #b> -> tensor<64x64x{total}, #mma>
     ],
 )
 def test_mma_sync_errors(changes, message):
-    given = {
+    inputs = {
         "chip": "cuda:80",
         "version": 2,
         "shape": [16, 8],
@@ -230,7 +230,7 @@ def test_mma_sync_errors(changes, message):
         "zero": "0.0",
     }
     with pytest.raises(CodegenError, match=message):
-        lower(parse_module(PLAIN.format(**(given | changes))))
+        lower(parse_module(PLAIN.format(**(inputs | changes))))
 
 
 WARP_GROUP = """

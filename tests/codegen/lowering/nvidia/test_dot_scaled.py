@@ -113,9 +113,9 @@ CASES = [
 
 @pytest.mark.parametrize(("chip", "kinds", "sizes", "block", "warps", "instruction"), CASES)
 def test_scale_per_block_along_k(chip, kinds, sizes, block, warps, instruction):
-    made = compiled(chip, kinds, sizes, block, warps)
-    assert instruction in lower(made.module("ttgir")).text
-    require_same(made, tolerance=1e-3)
+    artifact = compiled(chip, kinds, sizes, block, warps)
+    assert instruction in lower(artifact.module("ttgir")).text
+    require_same(artifact, tolerance=1e-3)
 
 
 def test_mixed_fp4_operand_must_be_padded():
@@ -127,14 +127,14 @@ def test_mixed_fp4_operand_must_be_padded():
 
 def test_scaled_bf16_operand_is_rejected():
     text = compiled("cuda:100", ("e4m3", "e4m3"), (128, 64, 128), 32, 4).text("ttgir")
-    found = text.replace("lhs = e4m3", "lhs = bf16", 1)
+    actual = text.replace("lhs = e4m3", "lhs = bf16", 1)
     with pytest.raises(CodegenError, match="unsupported operands of a scaled MMA"):
-        lower(parse_module(found))
+        lower(parse_module(actual))
 
 
 def test_scales_in_other_lanes_are_rejected():
     text = compiled("cuda:120", ("e4m3", "e4m3"), (32, 32, 128), 32, 4).text("ttgir")
-    found = text.replace("lane = [[8, 0], [0, 0]", "lane = [[0, 0], [8, 0]")
-    assert found != text
+    actual = text.replace("lane = [[8, 0], [0, 0]", "lane = [[0, 0], [8, 0]")
+    assert actual != text
     with pytest.raises(CodegenError, match="scales are not in the lanes"):
-        lower(parse_module(found))
+        lower(parse_module(actual))

@@ -98,7 +98,7 @@ def test_warp_synchronizes_before_an_elected_arrival():
 
 
 def test_number_of_cta_barriers():
-    """One behind both descriptors and the barrier's start, one in front of its end."""
+    """One after both descriptors and the mbarrier's initialization, one before its invalidation."""
     report = simulated(copied(), (1, 1), arguments())
     assert report.barriers == 2
     assert report.shared_memory.accesses["tma in", 4096] == 1

@@ -71,8 +71,8 @@ def copied(
 
 
 def tiles(shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
-    given = np.random.default_rng(0).standard_normal(shape).astype(np.float16)
-    return given, np.zeros_like(given)
+    inputs = np.random.default_rng(0).standard_normal(shape).astype(np.float16)
+    return inputs, np.zeros_like(inputs)
 
 
 SPLITS = [
@@ -190,9 +190,9 @@ def test_copies_of_a_cta_pair_arrive_on_the_first_cta():
     x, y = tiles((128, 64))
     simulated(module, (1, 1), [x, y])
     np.testing.assert_array_equal(x, y)
-    found = lower(module).text
-    assert "llvm.nvvm.mapa.shared.cluster" in found
-    assert "mbarrier::complete_tx::bytes.cta_group::2 [$1]" in found
+    actual = lower(module).text
+    assert "llvm.nvvm.mapa.shared.cluster" in actual
+    assert "mbarrier::complete_tx::bytes.cta_group::2 [$1]" in actual
     assembles(module)
     with pytest.raises(
         CodegenError, match="completes on an mbarrier of a block that does not receive it"

@@ -36,10 +36,10 @@ KINDS = [
 @pytest.mark.parametrize(("kind", "total", "sizes", "warps", "instruction"), KINDS)
 @pytest.mark.parametrize("turned", [(False, False), (True, True)])
 def test_tcgen05_element_types(kind, total, sizes, warps, instruction, turned):
-    made = compiled("cuda:100", kind, total, sizes, warps, turned)
-    text = lower(made.module("ttgir")).text
+    artifact = compiled("cuda:100", kind, total, sizes, warps, turned)
+    text = lower(artifact.module("ttgir")).text
     assert f"tcgen05.mma.cta_group::1.{instruction} " in text
-    require_same(made, tolerance=tolerance(kind, total))
+    require_same(artifact, tolerance=tolerance(kind, total))
 
 
 MEMORY = "#ttng.tensor_memory_encoding<blockM = {m}, blockN = {n}, colStride = {stride}>"
@@ -104,14 +104,14 @@ def through_memory(kind: str, first: str, second: str, stride: int) -> str:
 def copied(text: str, kind: str) -> str:
     """Run a kernel that copies 128x32 from its first argument to its second; return its text."""
     module = parse_module(text)
-    given = np.random.default_rng(0).standard_normal(128 * 32).astype(kind)
-    _, found = simulated(module, [given, np.zeros_like(given)])
-    np.testing.assert_array_equal(found, given)
+    inputs = np.random.default_rng(0).standard_normal(128 * 32).astype(kind)
+    _, actual = simulated(module, [inputs, np.zeros_like(inputs)])
+    np.testing.assert_array_equal(actual, inputs)
     return lower(module).text
 
 
 def columns_of_registers(shape: str) -> set[tuple[int, ...]]:
-    """Return what the bits of a register's number mean."""
+    """List the (row, column) of each bit of a register's number."""
     return {tuple(map(int, pair.split(", "))) for pair in HELD[shape][2][1:-1].split("], [")}
 
 
@@ -157,11 +157,11 @@ def test_subslice_and_index_views():
     tt.store %a, %y : tensor<128x32x!tt.ptr<f32>, {linear("32x32b")}>
 """
     module = parse_module(tile_kernel("cuda:100", linear("32x32b"), 128, 32, "f32", body))
-    given = np.arange(128 * 32, dtype=np.float32)
-    _, found = simulated(module, [given, np.zeros_like(given)])
-    tile = given.reshape(128, 32)
+    inputs = np.arange(128 * 32, dtype=np.float32)
+    _, actual = simulated(module, [inputs, np.zeros_like(inputs)])
+    tile = inputs.reshape(128, 32)
     np.testing.assert_array_equal(
-        found.reshape(128, 32), np.concatenate([tile[:, 16:], tile[:, :16]], axis=1)
+        actual.reshape(128, 32), np.concatenate([tile[:, 16:], tile[:, :16]], axis=1)
     )
     assert "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [$1], 64;" in lower(module).text
 
@@ -226,13 +226,13 @@ def test_tcgen05_errors(message):
 
 @pytest.mark.parametrize(("kind", "rows"), [("fp16", 128), ("bf16", 64)])
 def test_left_operand_in_tensor_memory(kind, rows):
-    made = weft.compile(
+    artifact = weft.compile(
         chained,
         signature=f"*{kind}:16, *{kind}:16, *{kind}:16, *fp32:16, {rows}, 32",
         target="cuda:100",
         num_warps=4,
     )
-    require_same(made, tolerance=3e-2)
+    require_same(artifact, tolerance=3e-2)
 
 
 def two_halves() -> str:
@@ -257,9 +257,9 @@ def two_halves() -> str:
 
 def test_two_buffers_of_64_rows_share_columns():
     module = parse_module(two_halves())
-    given = np.arange(64 * 32, dtype=np.float32)
-    _, found = simulated(module, [given, np.zeros_like(given)])
-    np.testing.assert_array_equal(found, 3 * given)
+    inputs = np.arange(64 * 32, dtype=np.float32)
+    _, actual = simulated(module, [inputs, np.zeros_like(inputs)])
+    np.testing.assert_array_equal(actual, 3 * inputs)
     assert "shared::cta.b32 [$1], 32;" in lower(module).text
 
 
@@ -267,30 +267,30 @@ def test_barrier_before_mma_reads_stores_of_other_warps(monkeypatch):
     store = f"    ttng.tmem_store %x, %m, %yes : tensor<128x32xf32, {linear('32x32b')}> -> {ONE}\n"
     dot = product(", %e[%yes] {is_async}", f", {BARRIER}")
     module = parse_module(body_of(dot.replace("    ttng.tc_gen5", store + "    ttng.tc_gen5")))
-    given = np.zeros(128 * 32, np.float32)
+    inputs = np.zeros(128 * 32, np.float32)
     with pytest.raises(
         WeftError, match="no barrier was initialized"
     ):  # the product itself is in order
-        simulated(module, [given, given])
+        simulated(module, [inputs, inputs])
     monkeypatch.setattr(
         "weft.analysis.hazards.analysis.tensor_memory_accesses", lambda op, memory: ()
     )
     with pytest.raises(WeftError, match="on tensor memory that other warps accessed"):
-        simulated(module, [given, given])
+        simulated(module, [inputs, inputs])
 
 
 @pytest.mark.parametrize("length", [64, 128, 320])
 def test_access_to_columns_of_an_unfinished_mma_is_reported(length):
-    """Triton's pipelined loop leaves a product behind that the code after it waits for last."""
+    """The code after Triton's pipelined loop waits for the MMA of the last iteration."""
     golden = Path(__file__).parents[2] / "golden"
     texts = [(golden / f"linear_attention.{kind}").read_text() for kind in ("ttir", "ttgir")]
     ttir, ttgir = map(parse_module, texts)
     kernel = kernel_of(ttir)
     random = np.random.default_rng(0)
     arrays = [(random.standard_normal(1 << 16) / 8).astype(ml_dtypes.bfloat16) for _ in range(4)]
-    expected, found = ([*(array.copy() for array in arrays), length] for _ in range(2))
+    expected, actual = ([*(array.copy() for array in arrays), length] for _ in range(2))
     interpret(ttir, kernel.symbol, (1,), expected)
     llvm = lower(ttgir)
-    run(llvm.text, grid=(1,), arguments=found, warp_size=32, shared_bytes=llvm.shared_bytes)
-    wide = [np.asarray(each[3]).astype(np.float32) for each in (found, expected)]
+    run(llvm.text, grid=(1,), arguments=actual, warp_size=32, shared_bytes=llvm.shared_bytes)
+    wide = [np.asarray(each[3]).astype(np.float32) for each in (actual, expected)]
     np.testing.assert_allclose(*wide, rtol=2e-2, atol=2e-2)

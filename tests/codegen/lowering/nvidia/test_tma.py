@@ -46,9 +46,9 @@ def test_tma_element_types(kind):
 )
 def test_tma_shapes(chip, block, width, warps):
     signature = f"*fp16:16, *fp16:16, i32:16, i32:16, {block}, {width}"
-    made = compiled(copied, signature, chip, num_warps=warps)
-    require_same(made)
-    assembles(made)
+    artifact = compiled(copied, signature, chip, num_warps=warps)
+    require_same(artifact)
+    assembles(artifact)
 
 
 @pytest.mark.parametrize(
@@ -56,8 +56,10 @@ def test_tma_shapes(chip, block, width, warps):
 )
 def test_destination_is_in_the_ctas_shared_memory(chip, memory):
     """Chips without clusters call a function where PTX names a cluster's memory."""
-    made = compiled(copied, "*fp16:16, *fp16:16, i32:16, i32:16, 16, 32", chip)
-    assert f"bulk.tensor.2d.shared::{memory}.global.mbarrier" in lower(made.module("ttgir")).text
+    artifact = compiled(copied, "*fp16:16, *fp16:16, i32:16, i32:16, 16, 32", chip)
+    assert (
+        f"bulk.tensor.2d.shared::{memory}.global.mbarrier" in lower(artifact.module("ttgir")).text
+    )
 
 
 @weft.jit
@@ -121,10 +123,10 @@ def combined(x, y, rows, columns, KIND: tl.constexpr):
     ],
 )
 def test_tma_reductions(kind, number, name):
-    made = compiled(combined, f"*{kind}:16, *{kind}:16, i32:16, i32:16, {number}")
-    require_same(made, tolerance=1e-2)
+    artifact = compiled(combined, f"*{kind}:16, *{kind}:16, i32:16, i32:16, {number}")
+    require_same(artifact, tolerance=1e-2)
     assert f"cp.reduce.async.bulk.tensor.2d.global.shared::cta.{name}.bulk_group" in (
-        lower(made.module("ttgir")).text
+        lower(artifact.module("ttgir")).text
     )
 
 
@@ -143,9 +145,9 @@ def moved(x, rows, y, n, columns, ROWS: tl.constexpr, WIDTH: tl.constexpr):
 )
 def test_tma_gather_and_scatter(kind, rows, width, warps):
     signature = f"*{kind}:16, *i32:16, *{kind}:16, i32:16, i32:16, {rows}, {width}"
-    made = compiled(moved, signature, "cuda:100", num_warps=warps)
-    require_same(made)
-    assembles(made)
+    artifact = compiled(moved, signature, "cuda:100", num_warps=warps)
+    require_same(artifact)
+    assembles(artifact)
 
 
 def test_gather_on_chips_without_tma_gather():
@@ -231,9 +233,9 @@ def test_tma_errors(module, message):
 
 def test_each_box_is_issued_by_a_warp():
     signature = "*fp16:16, *fp16:16, i32:16, i32:16, 64, 128"
-    found = lower(compiled(copied, signature, num_warps=4).module("ttgir")).text
-    assert found.count(".global.mbarrier::complete_tx::bytes") == 1
-    assert re.search(r"icmp ult i32 %t\d+, 2\b", found)
+    actual = lower(compiled(copied, signature, num_warps=4).module("ttgir")).text
+    assert actual.count(".global.mbarrier::complete_tx::bytes") == 1
+    assert re.search(r"icmp ult i32 %t\d+, 2\b", actual)
     assert (
         lower(compiled(copied, signature, num_warps=1).module("ttgir")).text.count(
             ".global.mbarrier::complete_tx::bytes"
@@ -247,10 +249,10 @@ def test_matmul_of_host_descriptors():
     from examples.matmul_descriptor import matmul_host_descriptor
 
     tile = "tensordesc<fp16[64, 64]>"
-    made = compiled(matmul_host_descriptor, f"{tile}, {tile}, {tile}, i32:16", num_warps=4)
+    artifact = compiled(matmul_host_descriptor, f"{tile}, {tile}, {tile}, i32:16", num_warps=4)
     random = np.random.default_rng(0)
     a, b = (random.standard_normal((100, 96)).astype(np.float16) for _ in range(2))
     c = np.zeros((100, 104), np.float16)
-    simulated(made, (2, 2), [a, b, c, 96])
+    simulated(artifact, (2, 2), [a, b, c, 96])
     expected = a.astype(np.float32) @ b.astype(np.float32).T
     np.testing.assert_allclose(c[:, :100].astype(np.float32), expected, 1e-2, 1e-2)

@@ -34,14 +34,14 @@ def test_loops_of_zero_or_many_iterations(seed):
 
 def test_ptxas_keeps_wgmma_asynchronous(machine):
     """Of Triton's TTGIR for rows that are gathered ptxas warns, where zeros are copied."""
-    found = ptxas_for("sm_90a")
-    if found is None:
+    actual = ptxas_for("sm_90a")
+    if actual is None:
         pytest.skip("no ptxas that knows sm_90a on this machine")
     ptx = machine.emit(lower(parse_module(EXPERTS.read_text())), "assembly")
-    command = [found.path, "-v", "-arch=sm_90a", "-o", "/dev/null", "/dev/stdin"]
-    done = subprocess.run(command, input=ptx, capture_output=True, check=True)
-    assert b"Used" in done.stderr
-    assert b"C75" not in done.stderr
+    command = [actual.path, "-v", "-arch=sm_90a", "-o", "/dev/null", "/dev/stdin"]
+    process = subprocess.run(command, input=ptx, capture_output=True, check=True)
+    assert b"Used" in process.stderr
+    assert b"C75" not in process.stderr
 
 
 def test_distinct_registers_are_unchanged():

@@ -138,19 +138,19 @@ def test_a_thread_without_a_context(gpu, kernel):
 
 
 def test_threads_share_one_compilation(gpu, kernel):
-    seen: list[tuple[object, ...]] = []
+    calls: list[tuple[object, ...]] = []
 
     def work(n: int) -> None:
         for _ in range(20):
             kernel[(n,)](Tensor(), Tensor(), 16 * n + 1, 0.5)
-        seen.append((n,))
+        calls.append((n,))
 
     threads = [threading.Thread(target=work, args=(n,)) for n in range(1, 5)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(seen) == 4
+    assert len(calls) == 4
     assert len(gpu.launches) == 80
     assert sorted({launch.grid[0] for launch in gpu.launches}) == [1, 2, 3, 4]
     assert len(DiskCache.open().files()) == 1
@@ -237,14 +237,14 @@ def test_a_launch_without_arrays_uses_the_gpu_of_torch(gpu):
 
 
 def test_launch_hooks(gpu, kernel):
-    seen: list[tuple[str, object]] = []
+    calls: list[tuple[str, object]] = []
     kernel.launch_metadata = lambda grid, metadata, args: {
         "flops": grid[0] * args["n"],
         "warps": metadata.num_warps,
     }
     enter, leave = knobs.runtime.launch_enter_hook, knobs.runtime.launch_exit_hook
-    first = lambda metadata: seen.append(("enter", metadata.get()))  # noqa: E731
-    last = lambda metadata: seen.append(("exit", metadata.data["name"]))  # noqa: E731
+    first = lambda metadata: calls.append(("enter", metadata.get()))  # noqa: E731
+    last = lambda metadata: calls.append(("exit", metadata.data["name"]))  # noqa: E731
     enter.add(first)
     leave.add(last)
     try:
@@ -255,31 +255,31 @@ def test_launch_hooks(gpu, kernel):
         leave.remove(last)
     handle = int(loaded.function.handle)
     metadata = {"name": "add", "function": handle, "stream": 0, "flops": 300, "warps": 4}
-    assert seen == [("enter", metadata), ("exit", "add")] * 2
+    assert calls == [("enter", metadata), ("exit", "add")] * 2
     kernel[(3,)](Tensor(), Tensor(), 100, 0.5)
-    assert len(seen) == 4
+    assert len(calls) == 4
 
 
 def test_load_hooks(gpu, kernel):
-    seen: list[object] = []
-    knobs.runtime.kernel_load_start_hook = lambda *arguments: seen.append(arguments)
-    knobs.runtime.kernel_load_end_hook = lambda *arguments: seen.append(arguments)
+    calls: list[object] = []
+    knobs.runtime.kernel_load_start_hook = lambda *arguments: calls.append(arguments)
+    knobs.runtime.kernel_load_end_hook = lambda *arguments: calls.append(arguments)
     try:
         loaded = kernel[(1,)](Tensor(), Tensor(), 100, 0.5)
     finally:
         knobs.runtime.kernel_load_start_hook = knobs.runtime.kernel_load_end_hook = None
-    assert seen == [
+    assert calls == [
         (None, None, "add", {}, loaded.hash),
         (loaded.function.module, loaded.function.handle, "add", {}, loaded.hash),
     ]
 
 
 def test_pre_run_hooks_receive_the_arguments(gpu, kernel):
-    seen: list[object] = []
+    calls: list[object] = []
     kernel[(1,)](Tensor(), Tensor(), 100, 0.5)
-    kernel.add_pre_run_hook(lambda *args, **kwargs: seen.append((len(args), sorted(kwargs))))
+    kernel.add_pre_run_hook(lambda *args, **kwargs: calls.append((len(args), sorted(kwargs))))
     kernel[(1,)](Tensor(), Tensor(), 100, scale=0.5)
-    assert seen == [(0, ["BLOCK", "n", "scale", "x", "y"])]
+    assert calls == [(0, ["BLOCK", "n", "scale", "x", "y"])]
 
 
 class Descriptor:

@@ -147,7 +147,7 @@ class _Lowering(Struct, frozen=True, eq=False):
         if self.options.use_async_copy and self.options.use_pingpong:
             if schedule.num_stages == _PINGPONG_STAGES:
                 wait = max(0, last_stage - 1), _WAIT_AT_END
-        # Until now, clusters only told loads and dots apart.
+        # Until now, clusters only separated loads from dots.
         schedule.clusters.clear()
         clusters = [schedule.clusters.append() for _ in range(_SINGLE_DOT_CLUSTERS)]
         for op in schedule:

@@ -160,14 +160,14 @@ def _users_in_block(load: Operation) -> set[Operation]:
     """Find the operations of a load's block that use the tile; those of a buffer that stays."""
     block = load.parent
     assert block is not None
-    found: set[Operation] = set()
+    users: set[Operation] = set()
     for use in load.results[0].uses:
         user = use.operation
         if not must_load_to_registers(load) and user.parent is block:
-            found.update(inner.operation for inner in user.results[0].uses)
+            users.update(inner.operation for inner in user.results[0].uses)
         elif (ancestor := ancestor_in_block(user, block)) is not None:
-            found.add(ancestor)
-    return found
+            users.add(ancestor)
+    return users
 
 
 def _size_in_bytes(load: Operation) -> int:

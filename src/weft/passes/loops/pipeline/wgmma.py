@@ -128,7 +128,7 @@ def _yielded_index(dot: ttng.WarpGroupDotOp, loop: scf.ForOp) -> int | None:
         The index. None if there is no or more than one, or another operation of the body itself,
         not in a conditional, uses the result.
     """
-    found: int | None = None
+    index: int | None = None
     worklist = list(dot.d.uses)
     while worklist:
         use = worklist.pop()
@@ -137,15 +137,15 @@ def _yielded_index(dot: ttng.WarpGroupDotOp, loop: scf.ForOp) -> int | None:
         if parent is loop:
             if _is_free(user):
                 worklist += user.results[0].uses
-            elif isinstance(user, scf.YieldOp) and found is None:
-                found = use.index
+            elif isinstance(user, scf.YieldOp) and index is None:
+                index = use.index
             else:
                 return None
         elif not isinstance(parent, scf.IfOp):
             return None
         elif isinstance(user, scf.YieldOp):
             worklist += parent.results[use.index].uses
-    return found
+    return index
 
 
 def _is_accumulator(use: Use) -> bool:
