@@ -8,6 +8,7 @@ from msgspec import structs
 from weft.compiler.options import CompileOptions
 from weft.errors import UnknownTargetError
 from weft.passes.amd.accelerate_matmul import AccelerateMatmul
+from weft.passes.amd.schedule_loops import ScheduleLoops
 from weft.passes.loops.assign_latencies import AssignLatencies
 from weft.passes.loops.pipeline import Pipeline
 from weft.passes.ttir.convert_triton_to_tritongpu import ConvertTritonToTritongpu
@@ -118,6 +119,21 @@ def test_loops_are_scheduled_before_they_are_pipelined():
         "tritongpu-schedule-loops",
         "tritongpu-pipeline",
     ]
+
+
+def test_amd_copies_are_coalesced_after_loops_are_pipelined():
+    names = [one.name for one in passes_of("hip:gfx942", "loops", use_async_copy=True)]
+    assert names == [
+        *("tritongpu-fuse-nested-loops", "canonicalize", "triton-licm", "canonicalize"),
+        *("tritonamdgpu-schedule-loops", "tritonamdgpu-pipeline"),
+        *("tritonamdgpu-coalesce-async-copy", "tritonamdgpu-convert-tensor-ops", "canonicalize"),
+    ]
+    names.remove("tritonamdgpu-coalesce-async-copy")
+    assert names == [one.name for one in passes_of("hip:gfx942", "loops")]
+
+
+def test_num_stages_reaches_the_pipeliner_of_amd():
+    assert ScheduleLoops(num_stages=3) in passes_of("hip:gfx942", "loops", num_stages=3)
 
 
 def test_the_embedded_device_stops_at_ttir():

@@ -6,15 +6,19 @@ from weft.passes import Pass
 from weft.passes.amd.accelerate_matmul import AccelerateMatmul
 from weft.passes.amd.block_pingpong import BlockPingpong
 from weft.passes.amd.canonicalize_pointers import CanonicalizePointers
+from weft.passes.amd.coalesce_async_copy import CoalesceAsyncCopy
 from weft.passes.amd.convert_buffer_ops import ConvertBufferOps
 from weft.passes.amd.convert_tensor_ops import ConvertTensorOps
 from weft.passes.amd.fold_true_cmpi import FoldTrueCmpi
 from weft.passes.amd.hoist_layout_conversions import HoistLayoutConversions
 from weft.passes.amd.in_thread_transpose import InThreadTranspose
+from weft.passes.amd.insert_instruction_sched_hints import InsertInstructionSchedHints
 from weft.passes.amd.move_up_prologue_loads import MoveUpPrologueLoads
 from weft.passes.amd.optimize_dot_operands import OptimizeDotOperands
 from weft.passes.amd.optimize_epilogue import OptimizeEpilogue
+from weft.passes.amd.pipeline import Pipeline
 from weft.passes.amd.prepare_if_combining import PrepareIfCombining
+from weft.passes.amd.schedule_loops import ScheduleLoops
 from weft.passes.amd.sink_layout_conversions import SinkLayoutConversions
 from weft.passes.common.canonicalize import Canonicalize
 from weft.passes.common.cse import Cse
@@ -45,7 +49,7 @@ def stages(target: Target, options: LaunchOptions) -> tuple[Stage, ...]:
         ),
         Stage("convert", convert(target, options)),
         Stage("layout", layout(target, options)),
-        Stage("loops", ()),
+        Stage("loops", loops(target, options)),
         Stage("final", final(target, options)),
     )
 
@@ -74,22 +78,33 @@ def layout(target: Target, options: LaunchOptions) -> tuple[Pass, ...]:
     )
 
 
-def final(target: Target, options: LaunchOptions) -> tuple[Pass, ...]:
-    """Clean up after loop transformations and turn accesses into buffer operations."""
+def loops(target: Target, options: LaunchOptions) -> tuple[Pass, ...]:
+    """Pipeline loops: overlap the loads of later iterations with the dots of this one."""
+    is_async = bool(options.use_async_copy)
     return (
-        # Triton runs this before its pipeliner; it moves to `loops` with the pipeliner.
         FuseNestedLoops(),
         Canonicalize(),
         Licm(),
         Canonicalize(),
+        ScheduleLoops(num_stages=options.num_stages),
+        Pipeline(use_async_copy=is_async, use_pingpong=uses_pingpong(target, options)),
+        *((CoalesceAsyncCopy(arch_generation_name=str(target.arch)),) if is_async else ()),
         ConvertTensorOps(),
         Canonicalize(),
+        *(InsertInstructionSchedHints(variant=hint) for hint in options.schedule_hints),
+    )
+
+
+def final(target: Target, options: LaunchOptions) -> tuple[Pass, ...]:
+    """Clean up after loop transformations and turn accesses into buffer operations."""
+    has_pingpong = options.num_stages > 1 and uses_pingpong(target, options)
+    return (
         RemoveLayoutConversions(),
         ReduceDataDuplication(),
         # Transpose in registers where LDS has no transposing read.
         *((InThreadTranspose(), RemoveLayoutConversions()) if transposes(target, options) else ()),
         MoveUpPrologueLoads(),
-        *((BlockPingpong(options.num_stages),) if uses_pingpong(target, options) else ()),
+        *((BlockPingpong(options.num_stages),) if has_pingpong else ()),
         *(buffer_ops(target, options) if options.use_buffer_ops else ()),
         FoldTrueCmpi(),
         PrepareIfCombining(),
@@ -120,8 +135,6 @@ def transposes(target: Target, options: LaunchOptions) -> bool:
 
 def uses_pingpong(target: Target, options: LaunchOptions) -> bool:
     """Decide whether loops are scheduled for two warps per SIMD."""
-    if options.num_stages <= 1:
-        return False
     if options.use_block_pingpong is None:
         is_default = target.block_pingpong == "async" and options.use_async_copy
         return target.block_pingpong == "always" or bool(is_default)
