@@ -55,17 +55,22 @@ def launch_key(kernel: JITFunction, signature: object, options: Mapping[str, Any
 
 @contextmanager
 def on_gpu(
-    num_warps: int | None = None, recorded: Path | None = None, target: str = "cuda:90"
+    num_warps: int | None = None,
+    num_stages: int | None = None,
+    recorded: Path | None = None,
+    target: str = "cuda:90",
 ) -> Iterator[list[str]]:
     """Run kernels on the GPU within the context; provide the keys of the launches.
 
     Args:
         num_warps: The number of warps, None for the default.
+        num_stages: The depth of the software pipeline, None for the default.
         recorded: A folder of TTGIR files by `launch_key` to launch instead; each must exist.
         target: The target of the GPU.
     """
     launched: list[str] = []
-    extra = {} if num_warps is None else {"num_warps": num_warps}
+    overrides = {"num_warps": num_warps, "num_stages": num_stages}
+    extra = {name: value for name, value in overrides.items() if value is not None}
 
     def launch(kernel: JITFunction, grid: Any) -> Any:
         def run(*args: Any, **kwargs: Any) -> None:

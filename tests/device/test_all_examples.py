@@ -58,6 +58,14 @@ def test_passes_of_weft(name, warps):
     run(name, num_warps=warps)
 
 
+@pytest.mark.parametrize("stages", [1, 2, 4, 5])
+@pytest.mark.parametrize(
+    "name", [each for each in EXAMPLES if "matmul" in each or "attention" in each]
+)
+def test_software_pipelines(name, stages):
+    run(name, num_stages=stages)
+
+
 @pytest.mark.skipif(RECORDED is None, reason="WEFT_RECORDED_TTGIR names no folder of recordings")
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_final_ttgir_of_triton(name):
