@@ -160,7 +160,7 @@ def test_wrong_devices(kernel):
     for _ in range(2):
         with pytest.raises(LaunchError, match="x on GPU 0, y on the CPU"):
             kernel[GRID](x, y.cpu(), out, N, BLOCK=128)
-        with pytest.raises(LaunchError, match="parameter y is on a device"):
+        with pytest.raises(LaunchError, match="on the device of parameter y"):
             kernel[GRID](x, y.to("meta"), out, N, BLOCK=128)
         kernel[GRID](x, y.cpu().pin_memory(), out, N, BLOCK=128)
         torch.cuda.synchronize()
