@@ -46,7 +46,7 @@ def test_the_first_cause_that_fits_is_given(what, sign, kernel, chip, cause):
         ('["barrier", "branch"]', '["barrier", "mfma"]', "cause 2: unknown count"),
     ],
 )
-def test_what_is_no_cause_is_refused(old, new, message):
+def test_invalid_causes(old, new, message):
     with pytest.raises(WeftError, match=message):
         read_causes(GOOD.replace(old, new), KNOWN)
 

@@ -153,7 +153,7 @@ def test_the_cpu_device_stops_at_ttir(weft_command, file):
     assert "accepted: source, ttir" in refused.stderr
 
 
-def test_what_the_front_end_makes(weft_command, file):
+def test_emit_source(weft_command, file):
     source = weft_command("compile", file, "-t", "cuda:90", "--case", "0", "--emit", "source")
     assert "module {" in source.stdout
 

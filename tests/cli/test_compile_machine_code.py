@@ -69,7 +69,7 @@ def test_machine_code_as_text(weft_command, file, target, form, expected):
         assert text in result.stdout
 
 
-def test_a_form_of_another_vendor_is_an_error_that_lists_the_chips_own(weft_command, file):
+def test_a_form_of_another_vendor_is_an_error(weft_command, file):
     result = weft_command(
         "compile",
         f"{file}::copy",

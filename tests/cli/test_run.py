@@ -21,7 +21,7 @@ if __name__ == "__main__":
 """
 
 
-def test_runs_with_arguments_of_its_own(weft_command, kernel_file):
+def test_run_with_custom_arguments(weft_command, kernel_file):
     argv, path = sys.argv[:], sys.path[:]
     result = weft_command("run", kernel_file(PROGRAM), "--fast", "-n", "3", "file")
     assert result.exit_code == 0, result.stderr

@@ -72,7 +72,7 @@ def test_processes_that_compile_one_kernel_at_once_all_launch_it(start, tmp_path
     assert later.communicate(timeout=60)[0] == "0\n", "it is there already"
 
 
-def test_a_process_that_is_killed_while_it_compiles_leaves_nothing_behind(start, tmp_path):
+def test_a_killed_compile_leaves_no_files(start, tmp_path):
     program = (
         "build.lower_ttgir = lambda *given: print('now', flush=True) or time.sleep(60)\nlaunch()"
     )
@@ -85,7 +85,7 @@ def test_a_process_that_is_killed_while_it_compiles_leaves_nothing_behind(start,
     assert start("launch(); print(len(made))").communicate(timeout=60)[0] == "1\n"
 
 
-def test_a_forked_process_compiles_with_an_llvm_of_its_own(start):
+def test_a_forked_process_starts_a_separate_llvm(start):
     program = """
 from weft.compiler.machine_code import llvm_machine
 launch()

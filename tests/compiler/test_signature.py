@@ -33,7 +33,7 @@ def error_of(*args, **kwargs) -> str:
     return str(caught.value)
 
 
-def test_both_forms_give_one_signature():
+def test_text_and_dictionaries_give_one_signature():
     text = Signature.of(ADD, "*fp32:16, *fp32:16, *fp32, i32:16, 1024")
     dictionaries = Signature.of(
         ADD, TYPES, {"BLOCK": 1024}, {(0,): ALIGNED, "y": ALIGNED, 3: ALIGNED}

@@ -59,7 +59,7 @@ def test_below_through_elementwise_operations_and_loops(module, name):
     assert (anchor.op, anchor.value, required(anchor.location).line) == ("tt.store", "%u", 9)
 
 
-def test_nothing_below(module):
+def test_no_anchor_below(module):
     assert find_anchor_below(result(module, "arith.xori"), Labels(module)) is None
 
 

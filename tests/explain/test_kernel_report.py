@@ -104,7 +104,7 @@ def test_a_dump_without_a_target(dump, tmp_path):
         explain(file)
 
 
-def test_what_cannot_be_explained(tmp_path):
+def test_errors_of_explain(tmp_path):
     with pytest.raises(WeftError, match="a target is needed"):
         explain(copy, signature=SIGNATURE)
     for stage in ("source", "ttir"):

@@ -12,7 +12,7 @@ X = np.concatenate([np.geomspace(1e-6, 2e3, 80), np.linspace(0.1, 60, 120)])
 
 
 @pytest.mark.parametrize("order", [0, 1, 2, 5, 40])
-def test_two_ways_agree(order):
+def test_recurrence_agrees_with_the_integral(order):
     """An absolute error beside the waves' height, a relative one where Y grows beyond it."""
     first = np.array([first_kind(order, x) for x in X])
     assert np.abs(j(order, X) - first).max() < 2e-14

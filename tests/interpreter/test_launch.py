@@ -199,7 +199,7 @@ def test_a_module_is_compiled_once_and_again_when_a_pass_changed_it() -> None:
     assert values.tolist() == [0, 8]
 
 
-def test_a_progress_bar_shows_only_where_asked_and_late(
+def test_a_progress_bar_is_shown_only_on_request_and_late(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run_text(DOUBLE, [np.zeros(64, np.float32), np.zeros(64, np.float32)])
@@ -217,7 +217,7 @@ def test_undefined_values_are_zero() -> None:
     assert not out.any()
 
 
-def test_a_prepared_kernel_keeps_its_meaning_and_calls_arguments_as_told() -> None:
+def test_a_prepared_kernel_names_its_arguments() -> None:
     module = parse_module(IDS, name="kernel.mlir")
     kernel = prepare(module, "k")
     out = np.zeros(3, np.int32)
@@ -229,7 +229,7 @@ def test_a_prepared_kernel_keeps_its_meaning_and_calls_arguments_as_told() -> No
         prepare(module, "other")
 
 
-def test_arrays_are_called_as_the_locations_of_parameters_say() -> None:
+def test_errors_name_arrays_by_the_locations_of_parameters() -> None:
     text = IDS.replace("%out: !tt.ptr<i32>", '%arg0: !tt.ptr<i32> loc("counts"("k.py":3:4))')
     text = text.replace("%out", "%arg0")
     with pytest.raises(LaunchError, match="argument counts must be a numpy array"):

@@ -130,7 +130,7 @@ def test_tiles_of_descriptors():
     assert statistics.traffic() == {"x": Traffic(512, 0), "out": Traffic(0, 64)}
 
 
-def test_an_access_outside_is_still_told():
+def test_an_access_out_of_bounds_is_still_an_error():
     x, y, out = (np.zeros(10, np.float32) for _ in range(3))
     with pytest.raises(OutOfBoundsError, match="outside of array x"):
         tallied(add, "*fp32, *fp32, *fp32, i32, 32", (1,), (x, y, out, 30))

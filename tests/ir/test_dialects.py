@@ -64,7 +64,7 @@ def test_a_file_has_every_operation_of_its_dialect(dialect: str) -> None:
 
 
 @pytest.mark.parametrize("path", [*ROUND_TRIP, *INVALID], ids=lambda path: path.stem)
-def test_the_first_line_says_how_to_run_the_file(path: Path) -> None:
+def test_the_first_line_is_a_run_command(path: Path) -> None:
     (expected,) = {line for paths, line in RUN.items() if path in paths}
     assert path.read_text().startswith(f"{expected}\n")
 

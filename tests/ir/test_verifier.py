@@ -76,7 +76,7 @@ def test_use_of_a_value_from_inside_a_region() -> None:
         verify(module)
 
 
-def test_a_function_sees_no_value_of_another_one() -> None:
+def test_a_function_cannot_use_values_of_another() -> None:
     module, builder, entry = empty_function()
     builder.create(tt.ReturnOp)
     other = tt.FuncOp.of("g", [types.i32], [])

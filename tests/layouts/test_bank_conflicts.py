@@ -64,7 +64,7 @@ def test_a_square_of_f32(registers, shared, worst: int) -> None:
     assert len(report.collisions) == (worst > 1)
 
 
-def test_who_collides() -> None:
+def test_lanes_of_a_bank_conflict() -> None:
     (collision,) = access_collisions([128 * lane for lane in range(32)], 32, NVIDIA, "read")
     assert (collision.bank, collision.lanes) == (0, tuple((lane,) for lane in range(32)))
     assert wavefronts_of([0] * 32, 32, NVIDIA, "read") == 1
@@ -178,7 +178,7 @@ def test_every_width_has_a_row(chip: str, kind: str) -> None:
         assert row.assumed == row.source.startswith("assumed: ")
 
 
-def test_what_was_measured_is_not_assumed() -> None:
+def test_measured_accesses_are_not_marked_as_assumed() -> None:
     measured = {
         (name, kind, bits)
         for name in CHIPS

@@ -36,7 +36,7 @@ def test_a_layout_over_the_same_blocks():
     assert blocked_like(alone, (128, 32), (1, 8), (1, 0), 4, 32) is alone
 
 
-def test_some_layouts_do_not_say():
+def test_encoding_without_a_cga_layout():
     shared = parse(
         "#ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>"
     )

@@ -30,7 +30,7 @@ def test_a_column_takes_a_sector_for_each_element() -> None:
     assert strided.efficiency == 4 / 32
 
 
-def test_what_limits_the_width() -> None:
+def test_reasons_of_a_narrow_access() -> None:
     layout = WIDE.linear((64, 32))
     narrow = coalescing(layout, (64, 32), 16, alignment=4)
     assert (narrow.vector_bits, narrow.limited_by) == (32, "the alignment of 4 bytes")

@@ -70,7 +70,7 @@ def test_registers_out_of_order_still_vectorise() -> None:
     assert permutation_for_division(offsets, LinearLayout.strided_1d(2, 2, "register", "x")) is None
 
 
-def test_what_adds_comes_first() -> None:
+def test_additive_strides_come_first() -> None:
     offsets = LinearLayout.from_bases(
         {"register": [[3], [8], [16]], "lane": [[1], [2], [20]]}, ["offset"]
     )

@@ -30,7 +30,7 @@ def test_a_coalesced_layout_of_two_warps() -> None:
 
 @settings(max_examples=25)
 @given(st.integers(1, 2).flatmap(lambda r: st.tuples(blocked(r, clusters=False), shapes(r, 5))))
-def test_linear_layouts_say_the_same(case) -> None:
+def test_linear_layouts_agree_with_distribute(case) -> None:
     encoding, shape = case
     old = distribute(thread_grid(encoding), shape)
     assert old.tolist() == holders(encoding.linear(shape)).tolist()

@@ -45,7 +45,7 @@ def test_a_span_holds_all_sums(vectors: list[int]) -> None:
 
 
 @given(VECTORS, st.integers(0, 63))
-def test_adding_says_whether_the_span_grew(vectors: list[int], vector: int) -> None:
+def test_add_returns_whether_the_span_grew(vectors: list[int], vector: int) -> None:
     span = gf2.Span(vectors)
     assert span.add(vector) == (vector not in sums(vectors))
     assert vector in span

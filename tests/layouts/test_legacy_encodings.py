@@ -50,7 +50,7 @@ NOW = {
 
 
 @pytest.mark.parametrize(("then", "now"), NOW.items(), ids=range(len(NOW)))
-def test_what_it_is_now(then: str, now: str) -> None:
+def test_legacy_text_parses_to_the_current_encoding(then: str, now: str) -> None:
     assert parse(then) is parse(now)
     assert str(parse(then)) == now
 

@@ -247,7 +247,7 @@ def test_division_undoes_the_product(pair: tuple[LinearLayout, LinearLayout]) ->
 
 
 @given(small(), small())
-def test_what_is_divided_out_multiplies_back(factor: LinearLayout, rest: LinearLayout) -> None:
+def test_quotient_times_divisor_is_the_dividend(factor: LinearLayout, rest: LinearLayout) -> None:
     left, right = (factor * rest).divide_left(factor), (rest * factor).divide_right(factor)
     assert left is not None
     assert right is not None
@@ -299,7 +299,7 @@ def test_a_quotient_keeps_the_dimensions_of_the_whole() -> None:
         LinearLayout.strided_1d(2, 2, "r", "a"),  # another basis
     ],
 )
-def test_what_does_not_divide(factor: LinearLayout) -> None:
+def test_layout_that_is_not_a_factor(factor: LinearLayout) -> None:
     whole = LINE * LinearLayout.identity_1d(2, "l", "b")
     assert whole.divide_left(factor) is None
     assert whole.divide_right(factor) is None
@@ -458,7 +458,7 @@ def test_a_dimension_stays_in_place_only_between_equal_sizes() -> None:
     assert smaller.invert_and_compose(outer).bases["warp"] == [[1, 0]]
 
 
-def test_a_dimension_that_stays_in_place_gives_way_to_others() -> None:
+def test_an_unchanged_dimension_may_change_for_others() -> None:
     """Register 1 of both is element 1; but only with it can lanes 1 and 2 be found."""
     outer = LinearLayout.from_bases({"register": [[1]], "lane": [[2], [3]]}, ["a"])
     inner = LinearLayout.from_bases({"register": [[1]], "lane": [[2], [1]]}, ["a"])
@@ -621,7 +621,7 @@ def test_apply_adds_the_bases_of_the_bits(layout: LinearLayout) -> None:
 
 
 @given(small())
-def test_tables_hold_what_apply_says(layout: LinearLayout) -> None:
+def test_tables_agree_with_apply(layout: LinearLayout) -> None:
     table, packed = layout.table(), layout.packed_table()
     grids = np.indices(list(layout.in_dims.values()))
     coordinates = layout.apply(dict(zip(layout.in_dims, grids, strict=True)))

@@ -52,7 +52,7 @@ def test_nvmma_stays_where_its_inner_dimension_does():
     )
 
 
-def test_other_views_are_told_by_vectors():
+def test_other_views_are_shared_linear():
     plain = NvmmaSharedEncoding(0, 8, dimensions=2)
     view = infer_memdesc_reshape(plain, (2, 256), (2, 16, 16))
     assert isinstance(view, SharedLinearEncoding)

@@ -71,7 +71,7 @@ def test_order_of_lanes_where_a_thread_holds_one_element():
     assert memory_order(parse(ROWS), (128, 64)) == (1, 0)
 
 
-def test_what_stays_in_a_thread_needs_no_shared_memory():
+def test_conversion_within_a_thread_needs_no_shared_memory():
     result, first = parse(MMA), operand(MMA, 0, 2)
     assert not needs_shared_memory(result, first, (128, 16))
     assert needs_shared_memory(parse(ROWS), first, (128, 16))

@@ -42,9 +42,9 @@ def test_a_lane_for_each_row_or_two(registers, memory, shape, bits):
                         ((32, 0), (64, 0)), ()), 16),
     ],
 )  # fmt: skip
-def test_others_take_a_detour(registers, bits):
+def test_incompatible_layouts(registers, bits):
     assert not is_tensor_memory_compatible(registers, WHOLE, (128, 64), bits)
 
 
-def test_what_another_tensor_holds_does_not_fit():
+def test_a_buffer_of_another_shape_does_not_fit():
     assert not is_tensor_memory_compatible(BY_ROW, HALF, (128, 32), 32)

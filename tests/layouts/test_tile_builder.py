@@ -61,7 +61,7 @@ def test_blocks_hold_parts(parts, shape, cga) -> None:
     assert whole.is_surjective
 
 
-def test_what_is_repeated_moves_nothing() -> None:
+def test_broadcast_has_zero_bases() -> None:
     tile = TileBuilder((4, 4))
     tile.add("register", 2, 1)
     tile.add_grid("lane", (2, 4), (1, 0), broadcast=1)

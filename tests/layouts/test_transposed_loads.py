@@ -79,7 +79,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("op", "parent", "width", "shape", "instruction"), CASES)
-def test_what_is_loaded_becomes_the_operand(op, parent, width, shape, instruction) -> None:
+def test_loaded_value_becomes_the_operand(op, parent, width, shape, instruction) -> None:
     shape = shape if op == 0 else shape[::-1]
     operand = DotOperandEncoding(op, parent, width)
     loaded = transposing_load(operand, shape, instruction)

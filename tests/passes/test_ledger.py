@@ -42,7 +42,7 @@ def test_an_argument_belongs_to_its_function():
     assert decisions[0].op == "tt.func"
 
 
-def test_nothing_is_recorded_unless_somebody_collects():
+def test_nothing_is_recorded_unless_collected():
     module = parse_module(TEXT)
     add = next(op for op in walk(module) if op.name == "arith.addi")
     record_decision(load("cse"), add.results[0], "#a", "it is wider")

@@ -77,7 +77,7 @@ def test_names_of_boards_are_unique():
         ("boards = [", "cards = [", "unknown list cards"),
     ],
 )
-def test_what_is_refused(old, new, message):
+def test_invalid_table(old, new, message):
     assert old in GOOD
     with pytest.raises(WeftError, match=message):
         read_boards(GOOD.replace(old, new), "gfx0")

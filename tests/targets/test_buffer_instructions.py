@@ -65,7 +65,7 @@ def test_a_chip_without_a_file_is_refused():
         ),
     ],
 )
-def test_what_is_refused(old, new, message):
+def test_invalid_table(old, new, message):
     assert old in GOOD
     with pytest.raises(WeftError, match=message):
         read_buffer_instructions(GOOD.replace(old, new), "gfx0")

@@ -53,7 +53,7 @@ def test_a_chip_without_a_file_is_refused():
          'source = "us" },\n]\n', "two rows from f8E5M2 to f16"),
     ],
 )  # fmt: skip
-def test_what_is_refused(old, new, message):
+def test_invalid_table(old, new, message):
     head, tail = GOOD.rsplit(old, 1) if old == "]\n" else GOOD.split(old, 1)
     with pytest.raises(WeftError, match=message):
         read_float_conversions(head + new + tail, "sm_0")

@@ -33,7 +33,7 @@ def test_order_of_rows_is_preference():
     assert [row.shape for row in rows] == shapes.split()
 
 
-def test_what_only_some_chips_have():
+def test_element_types_of_single_chips():
     assert [
         arch for arch in ("gfx90a", "gfx942", "gfx950") if matrix_units(arch).takes("xf32")
     ] == ["gfx942"]

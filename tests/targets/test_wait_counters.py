@@ -53,6 +53,6 @@ def test_a_chip_without_the_counter():
         ("counters = [", "waits = [", "unknown list waits"),
     ],
 )
-def test_what_is_refused(old, new, message):
+def test_invalid_table(old, new, message):
     with pytest.raises(WeftError, match=message):
         read_wait_counters(GOOD.replace(old, new), "gfx0")

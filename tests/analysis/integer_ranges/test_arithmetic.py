@@ -91,7 +91,7 @@ def test_widths_change(given_range, width):
 
 @pytest.mark.parametrize("predicate", list(CmpIPredicate))
 @given(few(), few())
-def test_what_is_decided_holds(predicate, left, right):
+def test_comparisons_of_ranges_hold_for_all_values(predicate, left, right):
     answer = on.compare(predicate, left[0], right[0])
     for a, b in itertools.product(left[1], right[1]):
         x, y = signed(a, b) if str(predicate).startswith("s") else (a, b)

@@ -85,7 +85,7 @@ def test_a_program_has_arguments_and_a_kernel_may_be_chosen(file):
     assert only["programs"] == 4
 
 
-def test_a_call_stands_for_the_program(file):
+def test_call_replaces_the_program(file):
     result = bench(file, "--call", "check(40)")
     assert result.exit_code == 0, result.output
     assert result.stdout.startswith("this CPU")
@@ -101,7 +101,7 @@ def test_large_launches_are_sampled(file):
     assert "a sample of the programs" in bench(file, "--call", "check_square(5000)").stderr
 
 
-def test_times_stand_beside_the_limits_of_a_board(file):
+def test_times_are_compared_with_the_limits_of_a_board(file):
     (only,) = launches(file, "--call", "check(1000)", "--target", "MI300X")
     assert only["least_milliseconds"] == pytest.approx(12000 / 5.3e12 * 1e3)
     assert (only["limited_by"], only["fraction"]) == ("memory", None)

@@ -28,7 +28,7 @@ def test_a_shuffle(weft_command):
         ("(2, 2), (32, 1), (1, 1), (1, 0)", "(2, 2), (32, 1), (1, 1), (0, 1)", "registers of a"),
     ],
 )
-def test_ways(weft_command, before, after, way):
+def test_kind_of_conversion(weft_command, before, after, way):
     arguments = (f"BlockedEncoding({before})", "--to", f"BlockedEncoding({after})")
     result = weft_command("layout", *arguments, "-t", "64x64xf16", *CHIP)
     assert way in result.stdout.splitlines()[2], result.stderr
@@ -45,7 +45,7 @@ def test_pictures(weft_command):
     assert page.startswith("<!doctype html>")
 
 
-def test_a_chip_s_own_way(weft_command):
+def test_conversion_on_a_chip(weft_command):
     rounds = weft_command("layout", ROWS, "--to", COLUMNS, *TYPE, *CHIP).stdout.splitlines()
     assert rounds[3].startswith("       round 0: lanes offer register 0 or 1 or 2 or 3, lane 1")
     page = weft_command("layout", ROWS, "--to", COLUMNS, *TYPE, *CHIP, "--format", "html").stdout

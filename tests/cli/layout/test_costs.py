@@ -34,7 +34,7 @@ def test_a_column_of_a_swizzled_tile(weft_command):
     ]
 
 
-def test_phases_that_nobody_measured(weft_command):
+def test_assumed_phases_are_marked(weft_command):
     wave = "layouts.BlockedEncoding((1, 4), (8, 8), (4, 1), (1, 0))"
     result = weft_command("layout", wave, "--banks", PLAIN, *TYPE, "--target", "hip:gfx950")
     lines = result.stdout.splitlines()
@@ -103,7 +103,7 @@ def test_the_best_swizzle_and_padding(weft_command):
     assert "maxPhase = 1," in alone
 
 
-def test_a_picture_of_registers_knows_banks(weft_command):
+def test_a_picture_of_registers_shows_banks(weft_command):
     arguments = ("layout", COLUMN, "--banks", SWIZZLED, *TYPE, "--format")
     picture = weft_command(*arguments, "svg", "--color", "bank").stdout
     # Element (1, 0) lies in the row of lane 1, exchanged with its neighbour.

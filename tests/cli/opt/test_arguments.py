@@ -45,7 +45,7 @@ def test_options_of_a_pass():
     )
 
 
-def test_every_flag_sets_a_field_of_its_own_and_says_what_it_does():
+def test_every_flag_sets_one_field_and_has_help():
     fields = [flag.field for flag in FLAGS]
     assert len(set(fields)) == len(fields)
     assert set(fields) | {"file"} == set(Options.__slots__)

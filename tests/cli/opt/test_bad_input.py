@@ -133,7 +133,7 @@ def test_a_layout_of_another_rank(said):
     assert "Layout has rank 1, but the tensor it's attached to has rank 2." in text
 
 
-def test_a_layout_that_is_none(said):
+def test_invalid_layout(said):
     text = said(LAYOUT.format(3, 256))
     assert text.startswith("<stdin>:1:12: error: #ttg.blocked: warpsPerCTA must hold powers of two")
 

@@ -43,7 +43,7 @@ def checked(weft_command):
         "    %1 = arith.addi %x, %x : i32",
     ],
 )
-def test_what_is_expected_passes(checked, body):
+def test_expected_diagnostics_pass(checked, body):
     assert checked(body) == (0, "")
 
 

@@ -67,7 +67,7 @@ def test_a_split_input_is_as_many_modules_as_it_has_parts(weft_command):
     assert result.stdout.startswith("module {\n}\n\n// -----\nmodule {\n  tt.func")
 
 
-def test_markers_of_ones_own(weft_command):
+def test_custom_split_markers(weft_command):
     text = f"{ADD}//----cut\n{ADD}"
     result = weft_command(
         "opt", "--split-input-file=//----cut", "--output-split-marker=// next", stdin=text

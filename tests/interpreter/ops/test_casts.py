@@ -115,7 +115,7 @@ def test_floats_to_floats(source: str, target: str) -> None:
 
 
 @pytest.mark.parametrize("target", ["f8E4M3FN", "f8E5M2", "bf16", "f16"])
-def test_fp_to_fp_rounds_as_told(target: str) -> None:
+def test_fp_to_fp_rounding_modes(target: str) -> None:
     x = padded(np.random.default_rng(0).standard_normal(500) * 3, DTYPES["f32"])
     kind = f"tensor<{{n}}xf32> -> tensor<{{n}}x{target}>"
     near = apply(f"%y = tt.fp_to_fp %x0, rounding = rtne : {kind}", [("f32", x)], target)

@@ -54,7 +54,9 @@ DIVISIONS = {"divsi", "remsi", "divui", "remui", "floordivsi", "ceildivsi", "cei
 @pytest.mark.parametrize("name", MEANING)
 @settings(max_examples=8, deadline=None)
 @given(data=st.data())
-def test_two_operands_as_unbounded_integers_say(name: str, type_: str, data: st.DataObject) -> None:
+def test_binary_operations_agree_with_unbounded_integers(
+    name: str, type_: str, data: st.DataObject
+) -> None:
     bits = WIDTHS[type_]
     low, high = -(1 << (bits - 1)), (1 << (bits - 1)) - 1
     numbers = st.integers(low, high) | st.sampled_from([low, low + 1, -1, 0, 1, high])

@@ -96,7 +96,7 @@ def test_a_predicate_that_does_not_hold_writes_nothing():
     assert (out == 1).all()
 
 
-def test_what_was_loaded_stays_when_the_buffer_changes():
+def test_a_loaded_value_does_not_change_with_the_buffer():
     x, y, out = result_of(STORED)
     np.testing.assert_allclose(out, (x.astype(np.float16) - y.astype(np.float16)), rtol=1e-3)
 

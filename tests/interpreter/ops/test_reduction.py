@@ -164,7 +164,7 @@ def test_argmax_takes_the_first(kind: str, type_: str) -> None:
     assert np.array_equal(values.astype(float), getattr(np, kind)(wide, axis=2))
 
 
-def test_a_region_of_its_own_runs_in_order() -> None:
+def test_a_region_that_is_not_commutative_runs_in_order() -> None:
     """Compose the affine maps x → m·x + b along an axis: associative and not commutative."""
     body = """
 %m, %b = "tt.NAME"(%x0, %x1) <{axis = 1 : i32EXTRA}> ({

@@ -103,7 +103,7 @@ WHILE = """
 
 @settings(max_examples=20, deadline=None)
 @given(st.lists(st.integers(1, 60), min_size=1, max_size=20))
-def test_while_leaves_program_by_program(numbers: list[int]) -> None:
+def test_while_ends_separately_in_each_program(numbers: list[int]) -> None:
     def collatz(n: int) -> int:
         steps = 0
         while n > 1:
@@ -252,7 +252,7 @@ def test_a_lock_lets_programs_in_one_by_one() -> None:
     assert lock[0] == 0
 
 
-def test_a_lock_that_nobody_opens_is_an_error_and_no_hang() -> None:
+def test_a_lock_that_is_never_released_is_an_error() -> None:
     with pytest.raises(
         LaunchError,
         match=r"waits for memory that no running program will change[\s\S]*program \(1, 0, 0\)",

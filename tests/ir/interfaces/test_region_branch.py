@@ -85,7 +85,7 @@ def test_successor_regions(label: str, regions: str, expected: dict[str, list[st
     assert targets(ops[label], regions) == expected
 
 
-def test_what_a_for_loop_forwards() -> None:
+def test_values_that_a_for_loop_forwards() -> None:
     _module, ops = control_flow()
     loop = ops["for"]
     assert isinstance(loop, scf.ForOp)
@@ -99,7 +99,7 @@ def test_what_a_for_loop_forwards() -> None:
     ]
 
 
-def test_what_a_while_loop_forwards() -> None:
+def test_values_that_a_while_loop_forwards() -> None:
     _module, ops = control_flow()
     loop = ops["while"]
     assert isinstance(loop, scf.WhileOp)

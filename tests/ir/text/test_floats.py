@@ -40,7 +40,7 @@ def test_known_spellings(value: float, type_: object, text: str) -> None:
 
 
 @given(st.integers(0, 2**32 - 1))
-def test_f32_reads_back(bits: int) -> None:
+def test_f32_round_trip(bits: int) -> None:
     value = f32(bits)
     text = format_float(value, types.f32)
     if text.startswith("0x"):

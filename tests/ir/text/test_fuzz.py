@@ -48,7 +48,7 @@ def test_any_text(text):
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
-def test_what_was_not_spoiled(sample):
+def test_unmutated_text_parses(sample):
     assert check(sample)
 
 

@@ -15,7 +15,7 @@ BLOCKED = "sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1]
 SHARED = "#triton_gpu.shared<{vec = 2, perPhase = 1, maxPhase = 4, order = [1,0]"
 
 
-def test_what_is_older():
+def test_is_legacy():
     assert is_legacy("#triton_gpu.blocked<{")
     assert is_legacy(" #shared<{vec=1")
     assert not is_legacy("#ttg.blocked<{")

@@ -109,7 +109,7 @@ def test_more_dimensions_are_more_panels():
     assert [panel.title for panel in picture(layout, "").panels] == ["[0, :, :]", "[1, :, :]"]
 
 
-def test_layouts_with_dimensions_of_their_own():
+def test_layouts_with_other_dimension_names():
     layout = LinearLayout.from_bases({"thread": [[1, 1]], "warp": [[0, 1]]}, ["row", "column"])
     assert [c.label for c in picture(layout, "").panels[0].cells] == [
         "w0 t0", "w1 t0", "w1 t1", "w0 t1",

@@ -94,7 +94,7 @@ def test_hardware_view():
     ]  # fmt: skip
 
 
-def test_layouts_with_dimensions_of_their_own():
+def test_layouts_with_other_dimension_names():
     swizzle = LinearLayout.from_bases(
         {"thread": [[1, 1], [2, 2]], "warp": [[0, 1], [0, 2]]}, ["row", "column"]
     )

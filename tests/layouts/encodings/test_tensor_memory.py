@@ -32,12 +32,12 @@ def scales(draw: st.DrawFn) -> Case:
     return encoding, (draw(powers(9)), draw(powers(6)))
 
 
-def test_128_rows_lie_plainly() -> None:
+def test_128_rows_map_to_themselves() -> None:
     layout = TensorMemoryEncoding(128, 64, 1).linear((128, 64))
     assert layout.apply({"row": 77, "col": 13}) == {"dim0": 77, "dim1": 13}
 
 
-def test_64_rows_leave_groups_of_16_to_the_next_block() -> None:
+def test_64_rows_are_split_in_groups_of_16() -> None:
     layout = TensorMemoryEncoding(64, 32, 1).linear((128, 32))
     rows = [layout.apply({"row": row, "col": 0})["dim0"] for row in (0, 15, 16, 32, 48)]
     assert rows == [0, 15, 64, 16, 80]

@@ -137,7 +137,7 @@ def own_block(places: LinearLayout) -> bool:
 ROWS = BlockedEncoding((1, 4), (8, 4), (4, 1), (1, 0)).linear((32, 16))
 
 
-def test_nothing_and_registers() -> None:
+def test_identity_and_permutation_of_registers() -> None:
     assert check(ROWS, ROWS, 32, NVIDIA).kind == "nothing"
     swapped = LinearLayout((("register", ROWS.images("register")[::-1]), *ROWS.ins[1:]), ROWS.outs)
     plan = check(ROWS, swapped, 32, NVIDIA)
@@ -153,7 +153,7 @@ def test_a_transpose_within_a_warp_shuffles() -> None:
     assert check(ROWS, columns, 64, NVIDIA).instructions == {"select": 32, "shuffle": 8}
 
 
-def test_warps_meet_in_shared_memory() -> None:
+def test_conversion_between_warps() -> None:
     square = (128, 128)
     rows = BlockedEncoding((1, 8), (2, 16), (4, 1), (1, 0)).linear(square)
     columns = BlockedEncoding((8, 1), (16, 2), (1, 4), (0, 1)).linear(square)
@@ -173,7 +173,7 @@ def test_a_part_of_a_byte_travels_as_a_byte() -> None:
     assert nibble.cost.shared_bytes == 32 * 16
 
 
-def test_blocks_meet_in_a_cluster() -> None:
+def test_conversion_between_ctas_of_a_cluster() -> None:
     rows = BlockedEncoding((1, 4), (8, 4), (4, 1), (1, 0), ((1, 0),)).linear((64, 16))
     columns = BlockedEncoding((1, 4), (8, 4), (4, 1), (1, 0), ((0, 1),)).linear((64, 16))
     assert check(rows, columns, 32, NVIDIA).kind == "cluster"

@@ -234,7 +234,7 @@ def test_no_row_crosses_a_gap(run: int, name: str, count: int) -> None:
     assert (access.name, access.count) == (name, count)
 
 
-def test_each_lane_moves_a_run_of_its_own() -> None:
+def test_each_lane_copies_a_separate_run() -> None:
     layouts = A.linear(SQUARE), SWIZZLED.linear(SQUARE)
     access = check(*layouts, 16, SM_80, "read", plain=True)
     assert (access.name, access.count) == ("load b32", 16)

@@ -75,7 +75,7 @@ def test_registers_of_both_sides_go_one_after_another() -> None:
     assert plan.instructions == {"store b128": 8, "barrier": 15, "load b128": 8}
 
 
-def test_what_several_hold_is_written_once() -> None:
+def test_replicated_elements_are_written_once() -> None:
     """A reduced row: lanes and warps of the parent's columns all hold it."""
     parent = BlockedEncoding((1, 4), (4, 8), (2, 2), (1, 0))
     row = SliceEncoding(1, parent)
@@ -87,7 +87,7 @@ def test_what_several_hold_is_written_once() -> None:
     assert plan.cost.write_passes == 2 * plan.cost.stores * 4  # warps, and phases of each
 
 
-def test_who_has_nothing_of_its_own_writes_nothing() -> None:
+def test_replicated_lanes_and_warps_do_not_write() -> None:
     """Half of the lanes and of the warps repeat others: what they hold is never looked at."""
     ins = (
         ("register", (1, 2, 4, 8)),

@@ -84,7 +84,7 @@ def mma(*warps: int) -> NvidiaMmaEncoding:
         ),
     ],
 )
-def test_both_ways_without_conflict(
+def test_write_and_read_without_conflicts(
     source: Encoding, target_: Encoding, shape: tuple[int, int], bits: int
 ) -> None:
     one, two = source.linear(shape), target_.linear(shape)
@@ -110,7 +110,7 @@ WGMMA = NvidiaMmaEncoding(3, 0, (4, 1), (16, 32, 16))
         (DotOperandEncoding(1, LARGE, 2), NvmmaSharedEncoding(0, 16, False), (4, 64), 16),
     ],
 )
-def test_what_given_layouts_cost(registers, shared, shape, bits) -> None:
+def test_wavefronts_of_a_pair_of_layouts(registers, shared, shape, bits) -> None:
     """The formula (one access for all) against counting every access of the tile."""
     layout = registers.linear(shape)
     report = bank_report(layout, shared, shape, bits, NVIDIA, "read")

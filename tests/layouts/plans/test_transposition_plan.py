@@ -68,7 +68,7 @@ def test_halves_are_swapped_in_one_instruction(chip: str, order: list[int], swap
     assert exchanged(chip, order).instructions == {"lane swap": swaps}
 
 
-def test_what_no_swap_reaches_is_shuffled() -> None:
+def test_permutations_beyond_swaps_are_shuffled() -> None:
     assert exchanged("gfx950", [0, 3, 2, 1, 4, 5, 6, 7, 8]).instructions == {
         "select": 12,
         "shuffle": 4,
@@ -90,7 +90,7 @@ def test_registers_among_themselves_are_names() -> None:
     assert (plan.kind, plan.instructions) == ("registers", {})
 
 
-def test_what_lanes_repeat_is_exchanged_as_if_registers_did() -> None:
+def test_elements_replicated_in_lanes_are_exchanged() -> None:
     """Register 2 comes from lane 5, which has the same element as lane 4."""
     memory = target("gfx950").shared_memory
     lanes = [4, 8, 16, 32]

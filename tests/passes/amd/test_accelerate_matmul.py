@@ -76,7 +76,7 @@ def test_no_mfma(arch, types_, shape, side, reason):
     assert reason in choice.reason
 
 
-def test_rejected_tiles_say_why():
+def test_reasons_of_rejected_tiles():
     units = matrix_units("gfx950")
     choice = choose_mfma(units, OperandTypes("f16", "f16"), DotShape(64, 16, 16), 0)
     assert choice.candidates == (

@@ -38,7 +38,7 @@ def after(text: str) -> str:
     return print_module(module)
 
 
-def test_a_load_stays_below_a_store_through_its_own_argument():
+def test_a_load_is_not_moved_above_a_store_to_its_argument():
     same_pointer = after(LOADS.replace("%ADDRESS", "%p"))
     assert same_pointer.index("tt.store %arg0") < same_pointer.index("tt.load")
     other_pointer = after(LOADS.replace("%ADDRESS", "%q"))

@@ -62,7 +62,7 @@ def test_from_the_last_operation_up():
     assert after(CHAIN, "top-down=false").count("arith.addi") == 1
 
 
-def test_convergence_is_asked_for():
+def test_test_convergence_option():
     after(CHAIN, "test-convergence=true")
     with pytest.raises(PassError, match="canonicalize did not converge") as caught:
         after(CHAIN, "test-convergence=true max-iterations=1")

@@ -46,7 +46,7 @@ def test_equal_blocks_share_an_argument_per_differing_value():
     assert not merge_identical_blocks(function.regions[0])
 
 
-def test_an_argument_that_is_always_the_same_goes():
+def test_an_argument_that_is_always_the_same_is_dropped():
     module = parse_module(REPEATED)
     function = module.body.block.first_op
     assert function is not None

@@ -170,7 +170,7 @@ def test_functions_take_and_give_layouts() -> None:
     )
 
 
-def test_an_operation_that_folds_goes_away() -> None:
+def test_an_operation_that_folds_is_erased() -> None:
     text = converted(
         "tt.func @f(%s: f32) { %c = arith.constant dense<true> : tensor<16xi1>\n"
         "%a = tt.splat %s : f32 -> tensor<16xf32>\n"
