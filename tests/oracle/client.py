@@ -149,6 +149,10 @@ class Triton:
         reply = self.ask("loop_steps", str(path), index, target, num_stages)
         return tuple(Step(**step) for step in reply)
 
+    def memory_steps(self, path: Path, index: int, target: str) -> tuple[Step, ...]:
+        """Return the passes that place memory, after control flow was lowered."""
+        return tuple(Step(**step) for step in self.ask("memory_steps", str(path), index, target))
+
     def time_layout(self, path: Path, index: int, target: str, passes: int, runs: int) -> float:
         """Measure the median ms of the first `passes` passes after the conversion to TTGIR."""
         return self.ask("time_layout", str(path), index, target, passes, runs)

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.oracle import loop_reference, reference, whole_reference
+from tests.oracle import loop_reference, memory_reference, reference, whole_reference
 
 
 def cases(path: str) -> list[dict[str, object]]:
@@ -71,6 +71,11 @@ def whole(path: str, index: int, target: str, options: dict[str, object]) -> dic
     return whole_reference.compile_to_ttgir(Path(path), index, target, options)
 
 
+def memory_steps(path: str, index: int, target: str) -> list[dict[str, object]]:
+    """Return the passes that place memory, after control flow was lowered."""
+    return [dataclasses.asdict(step) for step in memory_reference.steps(Path(path), index, target)]
+
+
 ANSWERS: dict[str, Callable[..., object]] = {
     "cases": cases,
     "trace": trace,
@@ -78,6 +83,7 @@ ANSWERS: dict[str, Callable[..., object]] = {
     "steps": steps,
     "loop_steps": loop_steps,
     "whole": whole,
+    "memory_steps": memory_steps,
     "time_layout": time_layout,
     "dumps": dumps,
     "make_ttir": reference.make_ttir,

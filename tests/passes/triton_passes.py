@@ -61,6 +61,13 @@ _LAYOUT_PASSES: dict[str, tuple[str, str, tuple[tuple[str, Callable[[str], Any]]
         (("compute-capability", int),),
     ),
     "triton-nvidia-mma-lowering": ("nvidia", "lower_mma", ()),
+    "triton-nvidia-check-matmul-two-cta": ("nvidia", "check_matmul_two_cta", ()),
+    "triton-nvidia-gpu-proxy-fence-insertion": (
+        "nvidia",
+        "proxy_fence_insertion",
+        (("compute-capability", int),),
+    ),
+    "triton-tensor-memory-allocation": ("nvidia", "allocate_tensor_memory", ()),
     "tritonamdgpu-accelerate-matmul": (
         "amd",
         "accelerate_matmul",

@@ -31,7 +31,7 @@ from weft.ir.builtin import Operation, SSAValue
 from weft.ir.interfaces import LoopLikeOpInterface
 from weft.ir.rewriting import ancestors, walk
 
-__all__ = ["LiveRange", "Liveness"]
+__all__ = ["LiveRange", "Liveness", "partitions_around"]
 
 _MMA = (ttng.TCGen5MMAOp, ttng.TCGen5MMAScaledOp)
 _DEFAULT_REGION = -1
@@ -69,7 +69,7 @@ class Liveness:
     def of_operation(self, op: Operation) -> LiveRange:
         """Compute the live range of memory that one operation needs for itself."""
         position = self.numbers[op]
-        return LiveRange(position, position, _partitions_around(op))
+        return LiveRange(position, position, partitions_around(op))
 
     def of_buffers(
         self, allocation: type[Operation], aliases: Aliases, mbarriers: Aliases
@@ -165,7 +165,7 @@ def _runs_again_or_beside(op: Operation) -> bool:
     return isinstance(op, LoopLikeOpInterface | ttg.WarpSpecializeOp)
 
 
-def _partitions_around(op: Operation) -> dict[Operation, int]:
+def partitions_around(op: Operation) -> dict[Operation, int]:
     """Find the partition that an operation is in, for each `ttg.warp_specialize` around it."""
     partitions: dict[Operation, int] = {}
     region = op.parent_region()

@@ -19,6 +19,7 @@ from math import prod
 
 from msgspec import Struct
 
+from weft.analysis.block_liveness import BlockLiveness
 from weft.analysis.buffer_aliases import Aliases, buffer_aliases
 from weft.analysis.liveness import Liveness, LiveRange
 from weft.errors import CodegenError
@@ -37,6 +38,8 @@ __all__ = [
     "cta_type",
     "is_folded",
     "is_in_tensor_memory",
+    "columns_to_allocate",
+    "ranges_in_program_order",
     "tensor_memory",
 ]
 
@@ -61,9 +64,14 @@ class TensorMemoryRange(Struct, frozen=True):
     halves: tuple[int, ...]
 
     @property
+    def first_row(self) -> int:
+        """The first row: 0 or 16."""
+        return self.halves[0] * _HALF_ROWS
+
+    @property
     def address(self) -> int:
         """The address of the first element as instructions encode it: row << 16 | column."""
-        return self.halves[0] * _HALF_ROWS << 16 | self.column
+        return self.first_row << 16 | self.column
 
     def overlaps(self, other: TensorMemoryRange) -> bool:
         """Check whether both contain some element."""
@@ -105,7 +113,7 @@ class _Request(Struct):
     live: LiveRange
 
     def is_live_with(self, other: _Request) -> bool:
-        return other.live.first <= self.live.last and self.live.first <= other.live.last
+        return self.live.overlaps(other.live)
 
 
 def is_in_tensor_memory(value: SSAValue) -> bool:
@@ -204,12 +212,7 @@ def tensor_memory(function: tt.FuncOp, available: int) -> TensorMemory:
     aliases = buffer_aliases(function, ttng.TMEMAllocOp)
     mbarriers = buffer_aliases(function, ttg.LocalAllocOp)
     live_ranges = Liveness(function).of_buffers(ttng.TMEMAllocOp, aliases, mbarriers)
-    requests: list[_Request] = []
-    for buffer, live in live_ranges.items():
-        type_ = buffer.type
-        assert isinstance(type_, MemDescType)
-        columns, is_half = columns_of(type_)
-        requests.append(_Request(buffer, columns * prod(type_.shape[:-2]), is_half, live))
+    requests = _requests(live_ranges)
     if not requests:
         return TensorMemory({}, 0, aliases)
     largest_first = sorted(requests, key=lambda one: (-one.columns, one.is_half, one.live.first))
@@ -217,8 +220,37 @@ def tensor_memory(function: tt.FuncOp, available: int) -> TensorMemory:
     used = max(range_.column + range_.columns for range_ in ranges.values())
     if used > available:
         _raise_out_of_memory(function, requests, used, available)
-    columns = max(_MIN_COLUMNS, 1 << (used - 1).bit_length())
-    return TensorMemory(ranges, columns, aliases, any(map(_has_two_ctas, live_ranges)))
+    two_ctas = any(_has_two_ctas(request.buffer) for request in requests)
+    return TensorMemory(ranges, columns_to_allocate(used), aliases, two_ctas)
+
+
+def ranges_in_program_order(function: tt.FuncOp) -> dict[SSAValue, TensorMemoryRange]:
+    """Place the buffers of a function as Triton does: first fit in the order of the allocations.
+
+    The function may have several blocks.
+
+    Returns:
+        The rectangle of each buffer, whether or not the chip has that many columns.
+    """
+    aliases = buffer_aliases(function, ttng.TMEMAllocOp)
+    live_ranges = BlockLiveness(function).of_buffers(ttng.TMEMAllocOp, aliases)
+    return _first_fit(_requests(live_ranges), _same_half_groups(function, aliases))
+
+
+def columns_to_allocate(used: int) -> int:
+    """Round a number of columns up to what tcgen05.alloc takes."""
+    return max(_MIN_COLUMNS, 1 << (used - 1).bit_length())
+
+
+def _requests(live_ranges: Mapping[SSAValue, LiveRange]) -> list[_Request]:
+    """List the buffers of a function with the rectangles that they need."""
+    requests: list[_Request] = []
+    for buffer, live in live_ranges.items():
+        type_ = buffer.type
+        assert isinstance(type_, MemDescType)
+        columns, is_half = columns_of(type_)
+        requests.append(_Request(buffer, columns * prod(type_.shape[:-2]), is_half, live))
+    return requests
 
 
 def _has_two_ctas(buffer: SSAValue) -> bool:

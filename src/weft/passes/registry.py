@@ -100,6 +100,9 @@ REGISTRY: dict[str, str] = {
         "weft.passes.amd.update_async_wait_count:UpdateAsyncWaitCount"
     ),
     "tritongpu-accelerate-matmul": "weft.passes.nvidia.accelerate_matmul:AccelerateMatmul",
+    "triton-nvidia-check-matmul-two-cta": (
+        "weft.passes.nvidia.check_matmul_two_cta:CheckMatmulTwoCta"
+    ),
     "tritongpu-coalesce-async-copy": "weft.passes.nvidia.coalesce_async_copy:CoalesceAsyncCopy",
     "triton-nvidia-gpu-fence-insertion": "weft.passes.nvidia.fence_insertion:FenceInsertion",
     "triton-nvidia-interleave-tmem": "weft.passes.nvidia.interleave_tmem:InterleaveTmem",
@@ -117,6 +120,12 @@ REGISTRY: dict[str, str] = {
     "tritongpu-promote-lhs-to-tmem": "weft.passes.nvidia.promote_lhs_to_tmem:PromoteLhsToTmem",
     "triton-nvidia-gpu-remove-tmem-tokens": (
         "weft.passes.nvidia.remove_tmem_tokens:RemoveTmemTokens"
+    ),
+    "triton-nvidia-gpu-proxy-fence-insertion": (
+        "weft.passes.nvidia.proxy_fence_insertion:ProxyFenceInsertion"
+    ),
+    "triton-tensor-memory-allocation": (
+        "weft.passes.nvidia.tensor_memory_allocation:TensorMemoryAllocation"
     ),
     "triton-nvidia-tma-lowering": "weft.passes.nvidia.tma_lowering:TmaLowering",
 }

@@ -14,11 +14,12 @@ from __future__ import annotations
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from weft.analysis.buffer_size import buffer_stride_bytes
 from weft.analysis.tensor_memory import is_in_tensor_memory
 from weft.codegen.llvm.types import llvm_type, storage_bytes
 from weft.codegen.llvm.word_packing import as_integer, from_integer
 from weft.codegen.lowering.common.context import LoweringContext
-from weft.codegen.lowering.common.memdesc import buffer_stride_bytes, memdesc_of, memory_layout
+from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
 from weft.codegen.lowering.common.registers import layout_of, representative_parts
 from weft.codegen.lowering.common.shared_memory_access import SharedMemoryAccess
 from weft.codegen.lowering.nvidia.tcgen05.addresses import lower_memdesc_index

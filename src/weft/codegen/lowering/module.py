@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from weft.analysis.allocation import allocate
 from weft.analysis.axis_info import ModuleAxisInfo, axis_info
+from weft.analysis.buffer_size import buffer_bytes
 from weft.analysis.hazards import barriers
 from weft.codegen.hardware import Hardware, hardware_of
 from weft.codegen.llvm.module import Launch, LlvmModule
@@ -33,7 +34,7 @@ from weft.codegen.lowering.call import (
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.global_scratch import ARGUMENT, place_global_scratch
 from weft.codegen.lowering.common.indices import ThreadIndices
-from weft.codegen.lowering.common.memdesc import buffer_alignment, buffer_bytes
+from weft.codegen.lowering.common.memdesc import buffer_alignment, memdesc_of
 from weft.codegen.lowering.common.registers import distinct_parts, part_types, representative_parts
 from weft.codegen.lowering.common.scratch import preferred_scratch_bytes, scratch_bytes
 from weft.codegen.lowering.common.shared_memory_limit import check_shared_memory_limit
@@ -237,7 +238,7 @@ class _Shared(Struct):
         )
         allocation = allocate(
             function,
-            buffer_bytes,
+            lambda value: buffer_bytes(memdesc_of(value)),
             lambda op: scratch_bytes(op, hardware.target) or frame_bytes(op, self.frames),
             buffer_alignment,
             lambda op: preferred_scratch_bytes(op, hardware.target),

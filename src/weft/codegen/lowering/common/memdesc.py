@@ -1,35 +1,17 @@
-"""Memory descriptors of shared memory: layout, size and alignment of a buffer."""
+"""Memory descriptors of shared memory: layout and alignment of a buffer."""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from math import prod
 
 from xdsl.ir import SSAValue
 
-from weft.codegen.llvm.types import storage_bytes
 from weft.errors import CodegenError
 from weft.ir.ttg import LocalAllocOp, MemDescType
-from weft.layouts import (
-    AmdRotatingSharedEncoding,
-    Encoding,
-    LinearLayout,
-    NvmmaSharedEncoding,
-    PaddedSharedEncoding,
-    SharedLinearEncoding,
-    SwizzledSharedEncoding,
-)
-from weft.layouts.cga import cta_tile_shape
+from weft.layouts import LinearLayout, NvmmaSharedEncoding
 from weft.layouts.layout_transforms import transpose
 
-__all__ = [
-    "shape_per_cta",
-    "buffer_alignment",
-    "buffer_bytes",
-    "memdesc_of",
-    "memory_layout",
-    "buffer_stride_bytes",
-]
+__all__ = ["buffer_alignment", "memdesc_of", "memory_layout"]
 
 _ALIGNMENT = 16
 _SWIZZLED_ALIGNMENT = 1024  # eight rows of 128 bytes, the period of the swizzle
@@ -66,62 +48,6 @@ def memory_layout(type_: MemDescType) -> LinearLayout:
     ):
         return transpose(encoding.linear(shape[::-1]), (1, 0))
     return encoding.linear(shape)
-
-
-def shape_per_cta(type_: MemDescType) -> tuple[int, ...]:
-    """Compute the shape of the part of a view that one CTA of a cluster holds.
-
-    Raises:
-        LayoutError: The parts are not boxes.
-    """
-    return _box(type_, type_.shape)
-
-
-def _box(type_: MemDescType, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Compute the shape of one CTA's part of a buffer."""
-    encoding = type_.encoding
-    if encoding is None or not _in_clusters(encoding):
-        return shape
-    whole = type_.allocated[-encoding.rank :]
-    box = cta_tile_shape(encoding.linear(whole))
-    parts = [all_ // own for all_, own in zip(whole, box, strict=True)]
-    parts = [1] * (len(shape) - len(parts)) + parts[-len(shape) :]
-    return tuple(max(1, size // part) for size, part in zip(shape, parts, strict=True))
-
-
-def _in_clusters(encoding: Encoding) -> bool:
-    """Check whether a layout distributes elements over the CTAs of a cluster."""
-    if isinstance(encoding, SharedLinearEncoding | PaddedSharedEncoding):
-        return bool(encoding.block)
-    if isinstance(
-        encoding, AmdRotatingSharedEncoding | NvmmaSharedEncoding | SwizzledSharedEncoding
-    ):
-        return bool(encoding.cga_layout)
-    return False
-
-
-def buffer_bytes(value: SSAValue) -> int:
-    """Count the bytes of an allocation, padding included."""
-    type_ = memdesc_of(value)
-    encoding = type_.encoding
-    if isinstance(encoding, PaddedSharedEncoding):
-        copies = prod(type_.shape) >> len(encoding.offset)
-        return copies * encoding.allocated * storage_bytes(type_.element_type)
-    return _stored(type_, type_.allocated)
-
-
-def buffer_stride_bytes(type_: MemDescType) -> int:
-    """Compute the distance in bytes between the buffers of a multi-buffered allocation."""
-    if isinstance(type_.encoding, PaddedSharedEncoding):
-        return type_.encoding.allocated * storage_bytes(type_.element_type)
-    return _stored(type_, type_.shape)
-
-
-def _stored(type_: MemDescType, shape: tuple[int, ...]) -> int:
-    """Count the bytes of a tile; padded fp4 takes twice as many."""
-    encoding = type_.encoding
-    spread = isinstance(encoding, NvmmaSharedEncoding) and encoding.fp4_padded
-    return prod(_box(type_, shape)) * storage_bytes(type_.element_type) * (2 if spread else 1)
 
 
 def buffer_alignment(value: SSAValue) -> int:

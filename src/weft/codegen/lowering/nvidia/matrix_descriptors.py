@@ -22,9 +22,10 @@ from __future__ import annotations
 from msgspec import Struct
 from xdsl.ir import SSAValue
 
+from weft.analysis.buffer_size import shape_per_cta
 from weft.codegen.llvm.types import storage_bytes
 from weft.codegen.lowering.common.context import LoweringContext
-from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout, shape_per_cta
+from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
 from weft.errors import CodegenError
 from weft.layouts import LinearLayout, NvmmaSharedEncoding
 

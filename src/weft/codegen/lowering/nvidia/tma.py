@@ -28,12 +28,13 @@ from functools import lru_cache
 
 from xdsl.ir import SSAValue
 
+from weft.analysis.buffer_size import shape_per_cta
 from weft.codegen.hardware.nvidia.inline_ptx import SHARED, elected, guard, ptx
 from weft.codegen.llvm.types import storage_bytes
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.cta_masks import cta_tile_start, multicast_mask, replica_cta_bits
 from weft.codegen.lowering.common.indices import register_offsets
-from weft.codegen.lowering.common.memdesc import memdesc_of, shape_per_cta
+from weft.codegen.lowering.common.memdesc import memdesc_of
 from weft.codegen.lowering.common.properties import integer_property
 from weft.codegen.lowering.common.registers import layout_of
 from weft.codegen.lowering.nvidia.mbarrier import barrier_address

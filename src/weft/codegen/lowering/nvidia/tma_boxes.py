@@ -20,8 +20,9 @@ from math import prod
 
 from msgspec import Struct
 
+from weft.analysis.buffer_size import shape_per_cta
 from weft.codegen.llvm.types import storage_bytes
-from weft.codegen.lowering.common.memdesc import memory_layout, shape_per_cta
+from weft.codegen.lowering.common.memdesc import memory_layout
 from weft.errors import CodegenError
 from weft.ir.ttg import MemDescType
 from weft.layouts import LinearLayout, NvmmaSharedEncoding

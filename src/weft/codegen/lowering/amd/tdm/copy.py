@@ -25,12 +25,13 @@ from msgspec import Struct
 from xdsl.ir import Attribute, SSAValue
 
 from weft.analysis.async_wait_counts import function_contains
+from weft.analysis.buffer_size import shape_per_cta
 from weft.codegen.llvm.types import storage_bytes
 from weft.codegen.llvm.writer import Writer
 from weft.codegen.lowering.amd.tdm.descriptors import TdmCopy, descriptor_groups
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.cta_masks import cta_mask, cta_tile_start, replica_cta_bits
-from weft.codegen.lowering.common.memdesc import memdesc_of, shape_per_cta
+from weft.codegen.lowering.common.memdesc import memdesc_of
 from weft.codegen.lowering.common.properties import integer_property
 from weft.codegen.lowering.nvidia.mbarrier import barrier_address
 from weft.codegen.lowering.registry import lowers

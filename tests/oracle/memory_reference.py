@@ -1,0 +1,51 @@
+"""Triton's passes that place memory, one at a time. Nothing here imports weft.
+
+They come after the control flow was lowered to branches and shared memory was allocated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from triton._C.libtriton import ir, nvidia, passes
+
+from tests.oracle import reference
+from tests.oracle.reference import Step
+
+Adder = Callable[[object], None]
+
+_PTX_VERSION = 86
+
+
+def _adders(capability: int) -> Iterator[tuple[bool, Adder]]:
+    """Yield what adds each pass, and whether it is compared."""
+    nvgpu, ttgpu = nvidia.passes.ttnvgpuir, nvidia.passes.ttgpuir
+    yield False, passes.ttgpuir.add_combine_tensor_select_and_if
+    yield False, passes.ttgpuir.add_allocate_warp_groups
+    yield False, passes.convert.add_scf_to_cf
+    yield (
+        False,
+        lambda manager: ttgpu.add_allocate_shared_memory_nv(manager, capability, _PTX_VERSION),
+    )
+    yield True, nvgpu.add_allocate_tensor_memory
+    yield True, nvgpu.add_check_matmul_two_cta
+    yield False, passes.ttgpuir.add_allocate_global_scratch_memory
+    yield True, lambda manager: nvgpu.add_proxy_fence_insertion(manager, capability)
+
+
+def steps(path: Path, index: int, target: str) -> list[Step]:
+    """Return the passes of entry `index` of a kernel file's CASES, for a chip of NVIDIA."""
+    _, recorded = reference.trace(path, index, target, stop_after="\0")
+    fresh = reference.context(reference.make_backend(reference.target(target)))
+    module = reference.parse(recorded[-1].after, fresh)
+    result: list[Step] = []
+    for is_compared, add in _adders(int(target.partition(":")[2])):
+        manager = ir.pass_manager(fresh)
+        add(manager)
+        name = manager.get_pipeline_str().removeprefix("any(").removesuffix(")")
+        before = module.str_nodebug()
+        manager.run(module, "memory")
+        if is_compared:
+            result.append(Step("make_llir", name, before, module.str_nodebug()))
+    return result

@@ -1,0 +1,30 @@
+"""The passes that place memory and fences on Triton's IR before them, for some kernels."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.oracle import loop_passes
+from tests.oracle.client import TritonError
+from tests.oracle.corpus import EXAMPLES, KERNELS, is_for, name
+
+pytestmark = pytest.mark.oracle
+
+TARGETS = ("cuda:90", "cuda:100")
+COMPILES = [
+    (path, index, target)
+    for target in TARGETS
+    for path, index in EXAMPLES + KERNELS
+    if is_for(path, index, target)
+][::7]
+
+
+@pytest.mark.parametrize("each", COMPILES, ids=[name(*each) for each in COMPILES])
+def test_each_pass_is_tritons(triton, each):
+    try:
+        steps = triton.memory_steps(*each)
+    except TritonError as error:
+        pytest.skip(f"Triton refuses it: {str(error)[:80]}")
+    results = [(step.name, loop_passes.one_pass(triton, step)) for step in steps]
+    failures = [f"{step}: {result}" for step, result in results if not result]
+    assert not failures, "\n".join(failures)
