@@ -20,7 +20,10 @@ from difflib import SequenceMatcher
 
 _ALIAS = re.compile(r"^(#[a-z_]+\d*) = (.*)$", re.MULTILINE)
 _ALIAS_USE = re.compile(r"#[a-z_]+\d*\b(?![.\w])")
-_OP = re.compile(r'^\s*(?:(%[\w$.:, %-]+?) = )?"?([a-z_]+(?:\.[a-z_0-9]+)*|module)"?(?=[\s("<{]|$)')
+# A partition of ttg.warp_specialize counts as an op, which defines its arguments.
+_OP = re.compile(
+    r'^\s*(?:(%[\w$.:, %-]+?) = )?"?(partition\d+|[a-z_]+(?:\.[a-z_0-9]+)*)"?(?=[\s("<{]|$)'
+)
 _VALUE = re.compile(r"%[A-Za-z0-9_$.-]+(?:#\d+)?")
 _ARGUMENT = re.compile(r"(%[A-Za-z0-9_$.-]+)(?=: | = )")
 _SCALAR_TYPE = re.compile(r"\b(?:[usi]?i\d+|bf16|f\d+\w*|index|none)\b")

@@ -22,7 +22,6 @@ from math import prod
 from typing import ClassVar
 
 from msgspec import Struct
-from typing_extensions import override
 
 from weft.analysis.allocation import ByteRange
 from weft.analysis.buffer_aliases import Aliases, buffer_aliases
@@ -110,11 +109,9 @@ class _UnfencedAccesses(DenseForwardAnalysis[_Unfenced]):
         self._aliases = aliases
         self._unfenced_after = unfenced_after
 
-    @override
     def join(self, first: _Unfenced, second: _Unfenced) -> _Unfenced:
         return first.union(second)
 
-    @override
     def visit_operation(self, op: Operation, before: _Unfenced) -> _Unfenced:
         if isinstance(op, ttng.FenceAsyncSharedOp):
             return _Unfenced()
