@@ -144,8 +144,8 @@ def test_unclosed_bracket():
 @pytest.mark.parametrize(
     ("entry", "accepted"),
     [
-        ("*fp32:8", "*fp32, *fp32:16"),
-        ("*fp32:1", "*fp32, *fp32:16"),
+        ("*fp32:8", "*fp32, *fp32:16, *fp32:16S, *fp32:S"),
+        ("*fp32:1", "*fp32, *fp32:16, *fp32:16S, *fp32:S"),
         ("i32:4", "i32, i32:16, i32:1"),
         ("fp32:16", "fp32"),
     ],
@@ -209,3 +209,13 @@ def test_any_text_is_read_or_a_signature_error(text):
 def test_a_key_that_is_not_a_path():
     assert "has a key that is not a parameter" in error_of(TYPES, {(): 4})
     assert "has a key that is not a parameter" in error_of(TYPES, {"BLOCK": 4}, {(0, -1): ALIGNED})
+
+
+def test_hint_for_small_arrays():
+    text = "*fp32:16S, *fp32:S, *fp32, i32:16, 1024"
+    signature = Signature.of(ADD, text)
+    assert signature.attrs[(0,)] == [("tt.divisibility", 16), ("tt.pointer_range", 32)]
+    assert signature.attrs[(1,)] == [("tt.pointer_range", 32)]
+    assert str(signature) == f"{text}, None"
+    with pytest.raises(SignatureError, match="cannot have the hint 'S'"):
+        Signature.of(ADD, "*fp32, *fp32, *fp32, i32:S, 1024")

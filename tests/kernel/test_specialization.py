@@ -192,3 +192,32 @@ def test_unsupported_arguments(value, found):
     assert "_one: parameter x" in str(caught.value)
     assert f"found: {found}" in str(caught.value)
     assert caught.value.accepted
+
+
+class Storage:
+    """A tensor of which only the size of the storage matters."""
+
+    dtype = np.dtype(np.float32)
+
+    def __init__(self, size):
+        self.size = size
+
+    def data_ptr(self):
+        return 16
+
+    def ptr_range(self):
+        return self.size
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (Storage(2**31 - 1), "*fp32:16S"),
+        (Storage(2**31), "*fp32:16"),
+        (aligned(np.float32, 4), "*fp32:S"),
+    ],
+)
+def test_pointer_ranges(value, expected):
+    assert str(specialize(ONE, [value], pointer_ranges=True)) == expected
+    assert str(specialize(PLAIN, [value], pointer_ranges=True)) == "*fp32"
+    assert "S" not in signature_of(value)

@@ -22,10 +22,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from weft.compiler.signature_reader import SignatureReader
-from weft.compiler.signature_text import read_text
+from weft.compiler.signature_text import SMALL, read_text
 from weft.compiler.signature_types import (
     CONSTEXPR,
     DIVISIBILITY,
+    POINTER_RANGE,
     AttributePairs,
     Path,
     TypeName,
@@ -101,7 +102,10 @@ class Signature(Struct, frozen=True):
             return f"({', '.join(items)})"
         if type_name == CONSTEXPR:
             return _constant_text(dict(self.constants)[path])
-        hint = dict(dict(self.attributes).get(path, ())).get(DIVISIBILITY)
+        attributes = dict(dict(self.attributes).get(path, ()))
+        hint = str(attributes.get(DIVISIBILITY, "")) + (
+            SMALL if POINTER_RANGE in attributes else ""
+        )
         return f"{type_name}:{hint}" if hint else type_name
 
     @classmethod

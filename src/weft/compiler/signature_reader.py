@@ -10,6 +10,7 @@ from weft.compiler.kernel_location import definition_location
 from weft.compiler.signature_types import (
     CONSTEXPR,
     DIVISIBILITY,
+    POINTER_RANGE,
     AttributePairs,
     Path,
     TypeName,
@@ -22,8 +23,7 @@ from weft.language.kernel_function import KernelFunction, Parameter
 
 __all__ = ["SignatureParts", "SignatureReader"]
 
-_POINTER_RANGE = "tt.pointer_range"
-_ATTRIBUTES = {DIVISIBILITY: "a power of two", _POINTER_RANGE: "32"}
+_ATTRIBUTES = {DIVISIBILITY: "a power of two", POINTER_RANGE: "32"}
 
 
 class SignatureParts(Struct, frozen=True):

@@ -1,11 +1,12 @@
 """Triton's one-line signature: one entry per argument, in order, separated by commas.
 
-    entry := type | type:16 | type:1 | value | constexpr | (entry, …)
+    entry := type | type:16 | type:16S | type:S | type:1 | value | constexpr | (entry, …)
 
-`:16` promises that the number or address is divisible by 16; `:1` that the number is 1, which makes
-it a constant. A value is a number, None, True, False, a quoted text, or the name of an element type
-where the parameter is a `tl.constexpr`. Arguments with a value in `constexprs` need no entry: with
-BLOCK = 1024 there, "*fp32:16, i32" is a whole signature of `f(x, n, BLOCK)`.
+`:16` promises that the number or address is divisible by 16; `:S` that the array behind a pointer
+is small, less than 2 GiB, so that AMD's buffer instructions can address it; `:1` that the number is
+1, which makes it a constant. A value is a number, None, True, False, a quoted text, or the name of
+an element type where the parameter is a `tl.constexpr`. Arguments with a value in `constexprs` need
+no entry: with BLOCK = 1024 there, "*fp32:16, i32" is a whole signature of `f(x, n, BLOCK)`.
 """
 
 from __future__ import annotations
@@ -16,11 +17,21 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from weft.compiler.signature_reader import SignatureReader
-from weft.compiler.signature_types import CONSTEXPR, DIVISIBILITY, AttributePairs, Path, TypeName
+from weft.compiler.signature_types import (
+    CONSTEXPR,
+    DIVISIBILITY,
+    POINTER_RANGE,
+    AttributePairs,
+    Path,
+    TypeName,
+)
 from weft.compiler.type_names import is_integer, language_dtype, scalar_name
 from weft.language.kernel_function import Parameter
 
-__all__ = ["read_text"]
+__all__ = ["SMALL", "read_text"]
+
+SMALL = "S"
+"""The hint for an array of less than 2 GiB, Triton's letter for it."""
 
 _OPENING, _CLOSING = "([<", ")]>"
 _NO_VALUE = object()
@@ -155,13 +166,19 @@ class _EntryReader(Struct, frozen=True):
     def _hinted(self, type_name: str, hint: str, path: Path) -> TypeName:
         integer = is_integer(type_name)
         can_be_divisible = integer or type_name.startswith("*")
+        is_pointer = type_name.startswith("*")
         if hint == "16" and can_be_divisible:
             self.hints[path] = ((DIVISIBILITY, 16),)
+            return type_name
+        if hint in (SMALL, f"16{SMALL}") and is_pointer:
+            alignment = ((DIVISIBILITY, 16),) if hint != SMALL else ()
+            self.hints[path] = (*alignment, (POINTER_RANGE, 32))
             return type_name
         if hint == "1" and integer:
             return self._constant(1, path)
         accepted = [type_name]
         accepted += [f"{type_name}:16"] if can_be_divisible else []
+        accepted += [f"{type_name}:16S", f"{type_name}:S"] if is_pointer else []
         accepted += [f"{type_name}:1"] if integer else []
         raise self.reader.error(
             f"{self.reader.label(path)}: {type_name} cannot have the hint {hint!r}",

@@ -8,6 +8,7 @@ from typing import Any
 __all__ = [
     "CONSTEXPR",
     "DIVISIBILITY",
+    "POINTER_RANGE",
     "AttributePairs",
     "Path",
     "TypeName",
@@ -26,6 +27,7 @@ AttributePairs = tuple[tuple[str, int], ...]
 
 CONSTEXPR = "constexpr"
 DIVISIBILITY = "tt.divisibility"
+POINTER_RANGE = "tt.pointer_range"
 
 
 def leaf_types(type_name: TypeName, path: Path) -> Iterator[tuple[Path, str]]:

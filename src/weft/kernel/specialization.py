@@ -10,6 +10,9 @@
 A parameter in `do_not_specialize` keeps its plain type. One in `do_not_specialize_on_alignment` has
 no divisibility. A parameter annotated with a type has that type, and its argument is checked
 against it.
+
+For AMD GPUs, an array in less than 2 GiB of memory has tt.pointer_range = 32: buffer instructions
+can address it.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from weft.compiler.signature import Signature
 from weft.compiler.signature_types import (
     CONSTEXPR,
     DIVISIBILITY,
+    POINTER_RANGE,
     AttributePairs,
     Path,
     TypeName,
@@ -39,12 +43,20 @@ from weft.errors import LaunchError
 from weft.language.dtypes import dtype
 from weft.language.kernel_function import KernelFunction, Parameter, is_foreign
 from weft.launch.array_types import Array
-from weft.launch.arrays import address, element_type_name, is_array, is_descriptor, tuple_like
+from weft.launch.arrays import (
+    address,
+    element_type_name,
+    is_array,
+    is_descriptor,
+    storage_bytes,
+    tuple_like,
+)
 from weft.launch.values import describe_argument, python_number
 
 __all__ = ["specialize"]
 
 ALIGNMENT = 16
+_SMALL_BYTES = 1 << 31
 _ACCEPTED = (
     "a numpy array", "a CPU tensor with data_ptr() and dtype", "int", "float", "bool", "None",
     "a tuple of these",
@@ -57,12 +69,15 @@ _INTEGER_TYPES = (
 )
 
 
-def specialize(kernel: KernelFunction, values: Sequence[object]) -> Signature:
+def specialize(
+    kernel: KernelFunction, values: Sequence[object], *, pointer_ranges: bool = False
+) -> Signature:
     """Compute the signature that a kernel is compiled with for some arguments.
 
     Args:
         kernel: The kernel.
         values: One argument per parameter, in order.
+        pointer_ranges: Whether to tell arrays of less than 2 GiB apart, for AMD GPUs.
 
     Raises:
         LaunchError: An argument of an unsupported type, or one that does not fit its annotation.
@@ -71,7 +86,7 @@ def specialize(kernel: KernelFunction, values: Sequence[object]) -> Signature:
     constants: list[tuple[Path, object]] = []
     attributes: list[tuple[Path, AttributePairs]] = []
     for parameter, value in zip(kernel.parameters, values, strict=True):
-        specializer = _ArgumentSpecializer(kernel, parameter, constants, attributes)
+        specializer = _ArgumentSpecializer(kernel, parameter, constants, attributes, pointer_ranges)
         types.append(specializer.specialize(value))
     return Signature(kernel.parameter_names, tuple(types), tuple(constants), tuple(attributes))
 
@@ -83,6 +98,7 @@ class _ArgumentSpecializer(Struct, frozen=True):
     parameter: Parameter
     constants: list[tuple[Path, object]]
     attributes: list[tuple[Path, AttributePairs]]
+    pointer_ranges: bool = False
 
     def specialize(self, value: object) -> TypeName:
         path = (self.parameter.index,)
@@ -137,13 +153,21 @@ class _ArgumentSpecializer(Struct, frozen=True):
         return name
 
     def _add_divisibility(self, value: int, path: Path) -> None:
+        if pairs := self._divisibility(value):
+            self.attributes.append((path, pairs))
+
+    def _divisibility(self, value: int) -> AttributePairs:
         skip = self.parameter.do_not_specialize or self.parameter.do_not_specialize_on_alignment
-        if not skip and value % ALIGNMENT == 0:
-            self.attributes.append((path, ((DIVISIBILITY, ALIGNMENT),)))
+        return () if skip or value % ALIGNMENT else ((DIVISIBILITY, ALIGNMENT),)
 
     def _pointer(self, array: Array, path: Path) -> str:
         name = self._element(array, path)
-        self._add_divisibility(address(array), path)
+        pairs = self._divisibility(address(array))
+        is_specialized = self.pointer_ranges and not self.parameter.do_not_specialize
+        if is_specialized and (size := storage_bytes(array)) is not None and size < _SMALL_BYTES:
+            pairs = (*pairs, (POINTER_RANGE, 32))
+        if pairs:
+            self.attributes.append((path, pairs))
         is_const = self.parameter.annotation.strip("'\"").startswith(("const", "*k", "*const"))
         return f"*k{name}" if is_const else f"*{name}"
 

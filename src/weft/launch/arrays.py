@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 import functools
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeGuard, cast
+from typing import TYPE_CHECKING, Protocol, TypeGuard, cast
 
 from weft.compiler.signature_types import Path
 from weft.compiler.type_names import NUMPY_NAMES, numpy_dtype_name, scalar_name
@@ -33,12 +33,27 @@ __all__ = [
     "is_descriptor",
     "item_at",
     "numpy_dtype",
+    "storage_bytes",
     "strided_view",
     "tuple_like",
 ]
 
 _HOST_DEVICES = ("cpu", "")
 _SCALAR_CLASSES = frozenset({int, float, bool, str, tuple, type(None)})  # most arguments
+
+
+class _RangedArray(Protocol):
+    """An array that tells its size in bytes, as Triton's wrappers of pointers do."""
+
+    def ptr_range(self) -> int: ...
+
+
+class _Storage(Protocol):
+    def nbytes(self) -> int: ...
+
+
+class _TorchTensor(Protocol):
+    def untyped_storage(self) -> _Storage: ...
 
 
 def is_array(value: object) -> TypeGuard[Array]:
@@ -83,6 +98,19 @@ def address(array: object) -> int:
     if _has_pointer(array):
         return array.data_ptr()
     return cast("HostArray", array).__array_interface__["data"][0]
+
+
+def storage_bytes(array: object) -> int | None:
+    """Compute the size of the memory that an array is a view of; None if it is unknown."""
+    if hasattr(array, "ptr_range"):
+        return int(cast("_RangedArray", array).ptr_range())
+    if hasattr(array, "untyped_storage"):
+        return cast("_TorchTensor", array).untyped_storage().nbytes()
+    base = array
+    while (owner := getattr(base, "base", None)) is not None:
+        base = owner
+    size = getattr(base, "nbytes", None)
+    return size if isinstance(size, int) else None
 
 
 def _has_pointer(array: object) -> TypeGuard[PointerArray]:

@@ -7,6 +7,8 @@ from copy import deepcopy
 import numpy as np
 import pytest
 
+import weft
+import weft.language as tl
 from tests.codegen.comparing import kernel_of
 from tests.codegen.dot_texts import dot_text, mfma, scaled_dot_text, wmma
 from weft.codegen import lower
@@ -195,3 +197,44 @@ def test_scaled_dot_errors():
     assert "hip:gfx950 multiplies no e2m3 with scales" in refused(
         text.replace("lhs = e4m3", "lhs = e2m3")
     )
+
+
+@weft.jit
+def two_scales(
+    a_ptr, sa_ptr, b_ptr, sb_ptr, c_ptr,
+    M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, A: tl.constexpr, B: tl.constexpr,
+):  # fmt: skip
+    """A scaled dot of which both operands have scales."""
+    m, n, g = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K // 32)
+    ka: tl.constexpr = K // 2 if A == "e2m1" else K
+    kb: tl.constexpr = K // 2 if B == "e2m1" else K
+    a = tl.load(a_ptr + m[:, None] * ka + tl.arange(0, ka)[None, :])
+    b = tl.load(b_ptr + tl.arange(0, kb)[:, None] * N + n[None, :])
+    sa = tl.load(sa_ptr + m[:, None] * (K // 32) + g[None, :])
+    sb = tl.load(sb_ptr + n[:, None] * (K // 32) + g[None, :])
+    tl.store(c_ptr + m[:, None] * N + n[None, :], tl.dot_scaled(a, sa, A, b, sb, B))
+
+
+@pytest.mark.parametrize("chip", ["gfx90a", "gfx942"])
+@pytest.mark.parametrize("kinds", [("e4m3", "e4m3"), ("e2m1", "e5m2"), ("e2m1", "e2m1")])
+def test_two_scales_without_a_scaled_instruction(chip, kinds):
+    rows, columns, depth = 32, 64, 64
+    constants = f"{rows}, {columns}, {depth}, '{kinds[0]}', '{kinds[1]}'"
+    compiled = weft.compile(
+        two_scales, signature=f"*u8, *u8, *u8, *u8, *fp32, {constants}", target=f"hip:{chip}"
+    )
+    random = np.random.default_rng(0)
+    sizes = [rows * depth, rows * depth // 32, columns * depth, columns * depth // 32]
+    arguments = [
+        random.integers(low, high, size).astype(np.uint8)
+        for size, (low, high) in zip(sizes, ((0, 100), (120, 130)) * 2, strict=True)
+    ]
+    arguments.append(np.zeros(rows * columns, np.float32))
+    expected = deepcopy(arguments)
+    interpret(compiled.module("ttir"), "two_scales", (1,), expected)
+    llvm = lower(compiled.module("ttgir"))
+    assert "llvm.amdgcn.mfma" in llvm.text
+    simulate(
+        llvm.text, grid=(1,), arguments=arguments, warp_size=64, shared_bytes=llvm.shared_bytes
+    )
+    np.testing.assert_allclose(arguments[4], expected[4], 1e-4, 1e-4 * np.abs(expected[4]).max())
