@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from weft.errors import LayoutError
 from weft.layouts import (
+    AmdMfmaEncoding,
     BlockedEncoding,
     DotOperandEncoding,
     LinearEncoding,
@@ -18,6 +19,7 @@ from weft.layouts.fp4_packing import infer_pack, infer_unpack
 
 ROWS = BlockedEncoding((1, 4), (4, 8), (4, 1), (1, 0))
 MMA = NvidiaMmaEncoding(2, 0, (2, 2), (16, 8))
+MFMA = AmdMfmaEncoding(3, (2, 2), (16, 16, 16), True)
 
 
 def test_along_the_fastest_dimension_a_blocked_encoding_stays_blocked():
@@ -56,6 +58,7 @@ def test_packing_undoes_unpacking(encoding, axis):
     [
         (BlockedEncoding((1, 1), (4, 8), (4, 1), (1, 0)), 1),
         (DotOperandEncoding(0, MMA, 1), 1),
+        (DotOperandEncoding(0, MFMA, 1), 1),
         (ROWS, 0),
         (
             LinearEncoding(
