@@ -326,3 +326,24 @@ def test_unsupported_loops(refused):
     assert "did you mean num_stages" in refused(unknown_option)
     assert "range() expected 1 to 3 bounds, got 0" in refused(no_bounds)
     assert "num_stages of tl.range must be a compile-time constant" in refused(run_time_advice)
+
+
+@kernel_function
+def hints_about_carried_names(p, n, m):
+    a = n + 1
+    b = m * 2
+    for i in range(n):
+        tl.store(p, tl.multiple_of(b, 16))
+        a = tl.multiple_of(a, 8) + i
+    tl.store(p, a)
+
+
+def test_hints_about_carried_names_are_on_the_loop_and_the_values_before_it(lowered):
+    lines = lowered(hints_about_carried_names).splitlines()
+    hints = [line.strip() for line in lines if "tt.divisibility" in line and "func" not in line]
+    first, second, loop = hints
+    assert first.startswith("%0 = arith.addi")
+    assert "dense<8>" in first
+    assert "arith.muli" in second
+    assert "dense<16>" in second
+    assert loop == "} {tt.divisibility_arg1 = dense<8> : tensor<1xi32>}"

@@ -10,6 +10,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import weft
 from weft.compiler.options import options_for
@@ -101,7 +102,7 @@ def stage(
         others: Options that replace those of the entry.
     """
     kernel, signature, constexprs, *_ = load(path).CASES[index]
-    options = case_options(path, index, target) | dict(others)
+    options: dict[str, Any] = case_options(path, index, target) | dict(others)
     compiled = weft.compile(
         kernel,
         signature=signature,

@@ -32,6 +32,7 @@ from weft.frontend.conditionals import condition_flag
 from weft.frontend.context import FunctionContext, StatementTable
 from weft.frontend.loop_bounds import LoopBounds, loop_bounds
 from weft.frontend.scope import Scope
+from weft.frontend.semantics.builtins.hints import move_argument_hints
 from weft.frontend.semantics.values import (
     TensorValue,
     TupleValue,
@@ -171,7 +172,8 @@ def _counting_loop(context: FunctionContext, node: ast.For, bounds: LoopBounds) 
         scope.bind(variable, bounds.induction_variable(context.emitter, counter))
         end, yielded = _body(context, node, outer, carried)
     _unbind_body_names(context, node, outer, end)
-    changed = _changed_names(carried, block.args[1:], yielded)
+    arguments = tuple(block.args[1:])
+    changed = _changed_names(carried, arguments, yielded)
     _remove_unchanged(block, 1, carried, changed)
     inits = _select(carried.inits, carried, changed)
     op = context.builder.create(
@@ -181,6 +183,7 @@ def _counting_loop(context: FunctionContext, node: ast.For, bounds: LoopBounds) 
         attributes=bounds.attributes,
         regions=[Region(block)],
     )
+    move_argument_hints(context.emitter, op, arguments, carried.inits)
     _bind_results(outer, carried, changed, op.results)
 
 
@@ -203,13 +206,15 @@ def while_(context: FunctionContext, node: ast.While) -> None:
     with context.inside(after, scope):
         end, yielded = _body(context, node, outer, carried)
     _unbind_body_names(context, node, outer, end)
-    changed = _changed_names(carried, after.args, yielded)
+    arguments = tuple(after.args)
+    changed = _changed_names(carried, arguments, yielded)
     _remove_unchanged(before, 0, carried, changed, leading_operands=1)
     _remove_unchanged(after, 0, carried, changed)
     inits = _select(carried.inits, carried, changed)
     op = context.builder.create(
         scf.WhileOp, inits, [init.type for init in inits], regions=[Region(before), Region(after)]
     )
+    move_argument_hints(context.emitter, op, arguments, carried.inits)
     _bind_results(outer, carried, changed, op.results)
 
 

@@ -61,11 +61,13 @@ class Emitter(EmissionContext):
     Attributes:
         call_function: Lowers a call of a kernel function at the insertion point. The lowering of
             the syntax tree sets it; reduce, associative_scan and map_elementwise use it.
+        argument_hints: The hints about block arguments, by attribute, until their loop exists.
     """
 
     def __init__(self, builder: Builder, options: FrontendOptions) -> None:
         super().__init__(builder, options)
         self.call_function: Callable[[KernelFunction, Sequence[Value]], Value] = _cannot_call
+        self.argument_hints: dict[SSAValue, dict[str, Attribute]] = {}
 
     def binary(self, op: str, a: Value, b: Value) -> TensorValue:
         """Emit `a op b` for one of + - * / // % ** << >> & | ^.

@@ -3,11 +3,19 @@
 A hint about a value is an attribute of the operation that defines it:
 
     tl.multiple_of(x, 8)    %x = … {tt.divisibility = dense<8> : tensor<1xi32>}
+
+A hint about a value that a loop carries is an attribute of the loop. It holds in the first
+iteration, too: the value before the loop gets it.
+
+    for …:                            %x = … {tt.divisibility = dense<8> : tensor<1xi32>}
+        tl.multiple_of(x, 8)    →     scf.for … iter_args(%y = %x) {
+        x += 1                          …
+                                      } {tt.divisibility_arg1 = dense<8> : tensor<1xi32>}
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
 
@@ -15,7 +23,7 @@ from weft.errors import CompilationError, TypeMismatchError
 from weft.frontend.semantics.emitter import Emitter
 from weft.frontend.semantics.values import TensorValue, Value, describe
 from weft.ir import attributes, llvm, ttg, types
-from weft.ir.builtin import Attribute, IntegerAttr
+from weft.ir.builtin import Attribute, Block, IntegerAttr, Operation, SSAValue
 from weft.ir.rewriting import defining_op
 
 _ALL_MEMORY = 31  # the bits of all five address spaces of ttg.barrier
@@ -42,12 +50,40 @@ def _implementation(function: str, attribute: str) -> Callable[..., TensorValue]
                 found=f"{len(numbers)} values for shape {value.shape}",
                 accepted=(rank,),
             )
-        op = defining_op(value.handle)
-        if op is not None:
-            op.attributes[attribute] = dense_i32(numbers)
+        _set_hint(e, value.handle, attribute, dense_i32(numbers))
         return value
 
     return emit
+
+
+def _set_hint(e: Emitter, value: SSAValue, attribute: str, numbers: Attribute) -> None:
+    op = defining_op(value)
+    if op is not None:
+        op.attributes[attribute] = numbers
+    else:
+        e.argument_hints.setdefault(value, {})[attribute] = numbers
+
+
+def move_argument_hints(
+    e: Emitter, loop: Operation, arguments: Iterable[SSAValue], inits: Iterable[SSAValue]
+) -> None:
+    """Move hints about block arguments to their loop and to the values before it.
+
+    Args:
+        e: The emitter.
+        loop: The loop.
+        arguments: The block arguments for all names that the loop may carry. Those that no
+            iteration changes have left their block.
+        inits: Their values before the loop.
+    """
+    for argument, init in zip(arguments, inits, strict=True):
+        for attribute, numbers in e.argument_hints.pop(argument, {}).items():
+            _set_hint(e, init, attribute, numbers)
+            block = argument.owner
+            assert isinstance(block, Block)
+            if argument in block.args:
+                index = block.args.index(argument)
+                loop.attributes[f"{attribute}_arg{index}"] = numbers
 
 
 def _numbers(values: Value) -> tuple[int, ...]:
