@@ -12,8 +12,6 @@ expected, or to one.
 from __future__ import annotations
 
 import argparse
-import math
-from collections.abc import Sequence
 from pathlib import Path
 from statistics import geometric_mean, median
 from typing import Any
@@ -21,46 +19,10 @@ from typing import Any
 import torch
 
 from benchmarks import package_kernels
+from benchmarks.cuda_timing import time_alternately
 from benchmarks.package_workloads import Workload, largest_error, workloads
 from benchmarks.timing import print_table
 from tests.oracle.reference import load_as_triton
-
-ROUNDS, RECORDED_US = 31, 1500.0
-
-
-def recorded(work: Workload, kernels: Any, launches: int) -> torch.cuda.CUDAGraph:
-    """Return a graph of some launches."""
-    graph, stream = torch.cuda.CUDAGraph(), torch.cuda.Stream()
-    with torch.cuda.graph(graph, stream=stream):
-        for _ in range(launches):
-            work.launch(kernels)
-    return graph
-
-
-def replayed(graph: torch.cuda.CUDAGraph) -> float:
-    """Return the microseconds that a graph takes."""
-    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    torch.cuda.synchronize()
-    start.record()
-    graph.replay()
-    end.record()
-    torch.cuda.synchronize()
-    return start.elapsed_time(end) * 1e3
-
-
-def times(work: Workload, both: Sequence[Any]) -> list[list[float]]:
-    """Return each one's microseconds a launch, round by round."""
-    once = replayed(recorded(work, both[0], 1))
-    launches = max(3, math.ceil(RECORDED_US / once))
-    graphs = [recorded(work, kernels, launches) for kernels in both]
-    for graph in graphs:
-        graph.replay()
-    times: list[list[float]] = [[] for _ in graphs]
-    for number in range(ROUNDS):
-        order = range(len(graphs)) if number % 2 else reversed(range(len(graphs)))
-        for each in order:
-            times[each].append(replayed(graphs[each]) / launches)
-    return times
 
 
 def compare(work: Workload, theirs: Any, ratios: list[float]) -> list[str]:
@@ -72,7 +34,8 @@ def compare(work: Workload, theirs: Any, ratios: list[float]) -> list[str]:
     error = largest_error(work)
     assert error <= work.bound, f"{work.name}: error {error:.1e}, at most {work.bound}"
     work.launch(theirs)
-    ours_us, theirs_us = times(work, (package_kernels, theirs))
+    calls = [lambda: work.launch(package_kernels), lambda: work.launch(theirs)]
+    ours_us, theirs_us = time_alternately(calls)
     ratio = median(b / a for a, b in zip(ours_us, theirs_us, strict=True))
     ratios.append(ratio)
     return [

@@ -1,135 +1,243 @@
-"""Time matmul and attention on a GPU beside Triton and torch, in one run.
+"""Time loops over dots on a GPU: weft's own pipeline beside Triton's, in one run.
 
-    python -m benchmarks.pipelined [--only matmul]
+    python -m benchmarks.pipelined [--only REGEX] [--json FILE] [--resume] [--seconds 500]
 
-weft runs each kernel of examples/ twice: compiled from Triton's final TTGIR, in which loops are
-software-pipelined (benchmarks/ttgir/), and compiled from source by weft's own pipeline. Rounds
-alternate as in benchmarks.gpu. A ratio is another time divided by that of weft from Triton's TTGIR.
-Results are first compared with torch's; the largest error is relative to the largest result.
+Both compile the kernels of pipelined_kernels.py from source: matmul by pointers, block pointers and
+descriptors, persistent, of 8-bit floats and grouped; attention forward and backward. Each compiler
+tries the same list of configurations; every result is compared with torch's. Then the best one of
+each is timed, in turns. A ratio is the median of Triton's time divided by weft's in the same round.
+
+The rows are also written to FILE as JSON, one by one. With --resume, rows that FILE has are
+skipped; with --seconds, no row starts after that time: so several short runs make one table.
 """
 
 from __future__ import annotations
 
 import argparse
-import math
+import json
+import re
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from statistics import geometric_mean, median
 from typing import Any
 
 import torch
+import triton
+from triton.tools.tensor_descriptor import TensorDescriptor
 
 import weft
-from benchmarks.gpu import EXAMPLES, measure
-from benchmarks.record_ttgir import FOLDER, KERNELS
-from benchmarks.timing import print_table
-from tests.examples.loading import load
+from benchmarks import pipelined_kernels
+from benchmarks.cuda_timing import time_alternately
+from benchmarks.pipelined_workloads import (
+    Compiler,
+    Configuration,
+    Workload,
+    largest_error,
+    workloads,
+)
 from tests.oracle.reference import load_as_triton
+
+TRIAL_ROUNDS, TRIAL_US = 3, 500.0
+
+
+@dataclass(slots=True)
+class Trials:
+    """What a compiler did in each configuration.
+
+    Attributes:
+        times: The µs of the configurations whose results are right.
+        failures: Why the others are not timed.
+        error: The largest error of those that are timed.
+    """
+
+    times: dict[Configuration, float] = field(default_factory=dict)
+    failures: dict[str, str] = field(default_factory=dict)
+    error: float = 0.0
+
+    @property
+    def best(self) -> Configuration | None:
+        """The fastest configuration, None if all fail."""
+        return min(self.times, key=lambda each: self.times[each], default=None)
 
 
 @dataclass(frozen=True, slots=True)
-class Workload:
-    """One kernel at one size.
+class Row:
+    """One workload.
 
     Attributes:
-        name: for the table.
-        file: name in KERNELS.
-        arguments: run-time arguments; the output is the last tensor.
-        grid: programs along each axis.
-        torch: computes the same with torch.
-        flops: multiplications and additions.
+        name: Its name.
+        ratio: Triton's time divided by weft's, None if one of them has no configuration.
+        us: The µs of each compiler at its best.
+        tflops: The speed of each.
+        best: The configuration of each.
+        error: The largest error of each.
+        failures: Configurations that a compiler refuses, or whose result is wrong.
+        trials: The µs of every configuration.
     """
 
     name: str
-    file: str
-    arguments: tuple[Any, ...]
-    grid: tuple[int, ...]
-    torch: Callable[[], torch.Tensor]
-    flops: float
+    ratio: float | None
+    us: dict[str, float]
+    tflops: dict[str, float]
+    best: dict[str, str]
+    error: dict[str, float]
+    failures: dict[str, dict[str, str]]
+    trials: dict[str, dict[str, float]]
 
-    @property
-    def written(self) -> torch.Tensor:
-        """The tensor that the kernel writes."""
-        return [value for value in self.arguments if isinstance(value, torch.Tensor)][-1]
-
-
-def _random(*shape: int) -> torch.Tensor:
-    return torch.randn(*shape, device="cuda", dtype=torch.float16)
-
-
-def matmul(size: int) -> Workload:
-    """Create a matmul of two square f16 matrices."""
-    a, b, c = (_random(size, size) for _ in range(3))
-    constants = KERNELS["matmul"][2]
-    tiles = (size // constants["BLOCK_M"]) * (size // constants["BLOCK_N"])
-    arguments = (a, b, c, size, size, size, size, size, size)
-    by_torch = lambda: torch.matmul(a, b)  # noqa: E731
-    return Workload(f"matmul {size}", "matmul", arguments, (tiles,), by_torch, 2.0 * size**3)
+    def __str__(self) -> str:
+        columns = [f"{self.name:48}"]
+        for compiler in ("weft", "Triton"):
+            speed = self.tflops.get(compiler)
+            text = f"{speed:6.0f} {self.best[compiler]}" if speed else "none"
+            columns.append(f"{text:26} {self.error[compiler]:.0e}")
+        columns.append("   -" if self.ratio is None else f"{self.ratio:.3f}")
+        failed = len(self.failures["weft"])
+        return "  ".join([*columns, f"weft fails in {failed}" if failed else ""]).rstrip()
 
 
-def attention(length: int, causal: bool) -> Workload:
-    """Return attention of 4 · 32 heads of 64 elements of f16."""
-    heads, head = 128, 64
-    q, k, v, o = (_random(heads, length, head) for _ in range(4))
-    arguments = (q, k, v, o, length, length * head, head, math.log2(math.e) / math.sqrt(head))
-    scaled = torch.nn.functional.scaled_dot_product_attention
-    by_torch = lambda: scaled(q[None], k[None], v[None], is_causal=causal)[0]  # noqa: E731
-    kind = "causal" if causal else "full"
-    grid = (length // KERNELS["attention_full"][2]["BLOCK_M"], heads)
-    flops = 4.0 * heads * length**2 * head * (0.5 if causal else 1.0)
-    return Workload(
-        f"attention {kind} {length}", f"attention_{kind}", arguments, grid, by_torch, flops
+def compilers() -> tuple[Compiler, Compiler]:
+    """Load the kernels for both compilers."""
+    theirs = load_as_triton(Path(pipelined_kernels.__file__))
+    return (
+        Compiler("weft", pipelined_kernels, weft.TensorDescriptor.from_tensor),
+        Compiler("Triton", theirs, TensorDescriptor.from_tensor),
     )
 
 
-def compare(work: Workload) -> list[str]:
-    """Run one product, and return a row of the table."""
-    example, _, constants, options = KERNELS[work.file]
-    recorded = weft.compile(FOLDER / f"{work.file}.ttgir", target="cuda:90")
-    ours = getattr(load(example), example)
-    theirs = getattr(load_as_triton(EXAMPLES / f"{example}.py"), example)
-    arguments, grid = work.arguments, work.grid
-    calls: list[Callable[[], object]] = [
-        lambda: recorded[grid](*arguments),
-        lambda: ours[grid](*arguments, **constants, **options),
-        lambda: theirs[grid](*arguments, **constants, **options),
-        work.torch,
-    ]
-    expected = work.torch().float()
-    errors = []
-    for call in calls[:2]:
-        work.written.zero_()
-        call()
-        away = (work.written.float() - expected).abs().max() / expected.abs().max()
-        errors.append(f"{away.item():.1e}")
-    times = measure(calls)
-    speeds = [f"{work.flops / time / 1e6:.0f}" for time in times]
-    ratios = [f"{time / times[0]:.2f}" for time in times[2:]]
-    return [work.name, *errors, *speeds, *ratios]
+def try_configurations(
+    work: Workload, compiler: Compiler, expected: tuple[torch.Tensor, ...]
+) -> Trials:
+    """Check and time every configuration.
+
+    Raises:
+        SystemExit: A kernel broke the CUDA context, which no later launch survives.
+    """
+    trials = Trials()
+    for config in work.configurations:
+        for tensor in work.outputs:
+            tensor.zero_()
+        try:
+            work.launch(compiler, config)
+            torch.cuda.synchronize()
+            error = largest_error(work.outputs, expected)
+            if not error <= work.bound:  # NaN is not, either
+                trials.failures[str(config)] = f"error {error:.1e}, at most {work.bound}"
+                continue
+            call = _call(work, compiler, config)
+            (times,) = time_alternately([call], TRIAL_ROUNDS, TRIAL_US)
+        except Exception as failure:  # a configuration that a compiler refuses is a result
+            trials.failures[str(config)] = f"{type(failure).__name__}: {failure}"[:300]
+            _check_context(f"{work.name}, {compiler.name}, {config}", failure)
+            continue
+        trials.times[config] = min(times)
+        trials.error = max(trials.error, error)
+    return trials
+
+
+def _call(work: Workload, compiler: Compiler, config: Configuration) -> Callable[[], object]:
+    return lambda: work.launch(compiler, config)
+
+
+def _check_context(what: str, failure: Exception) -> None:
+    try:
+        torch.cuda.synchronize()
+    except Exception:
+        raise SystemExit(f"{what} broke the CUDA context: {failure}") from failure
+
+
+def compare(work: Workload, both: tuple[Compiler, Compiler]) -> Row:
+    """Run one workload."""
+    expected = work.expected()
+    trials = {each.name: try_configurations(work, each, expected) for each in both}
+    best = {name: trial.best for name, trial in trials.items()}
+    calls = {
+        each.name: _call(work, each, config)
+        for each in both
+        if (config := best[each.name]) is not None
+    }
+    rounds = dict(zip(calls, time_alternately(list(calls.values())), strict=True)) if calls else {}
+    us = {name: median(times) for name, times in rounds.items()}
+    ratio = None
+    if len(rounds) == len(both):
+        pairs = zip(rounds["weft"], rounds["Triton"], strict=True)
+        ratio = median(theirs / ours for ours, theirs in pairs)
+    return Row(
+        work.name,
+        ratio,
+        us,
+        {name: work.flops / time / 1e6 for name, time in us.items()},
+        {name: str(config) for name, config in best.items()},
+        {name: trial.error for name, trial in trials.items()},
+        {name: trial.failures for name, trial in trials.items()},
+        {
+            name: {str(config): time for config, time in trial.times.items()}
+            for name, trial in trials.items()
+        },
+    )
+
+
+def mean_of(rows: dict[str, dict[str, Any]]) -> float | None:
+    """Compute the geometric mean of the ratios, None if there is none."""
+    ratios = [row["ratio"] for row in rows.values() if row["ratio"] is not None]
+    return geometric_mean(ratios) if ratios else None
+
+
+def write_json(path: Path, rows: dict[str, dict[str, Any]]) -> None:
+    """Write all rows."""
+    content = {
+        "device": torch.cuda.get_device_name(),
+        "weft": weft.__version__,
+        "triton": triton.__version__,
+        "torch": torch.__version__,
+        "geometric_mean": mean_of(rows),
+        "rows": list(rows.values()),
+    }
+    path.write_text(json.dumps(content, indent=1) + "\n")
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--only", default="", help="regular expression for names of workloads")
+    parser.add_argument("--json", type=Path, help="file for the rows")
+    parser.add_argument("--resume", action="store_true", help="skip the rows that the file has")
+    parser.add_argument("--seconds", type=float, default=1e9, help="start no row after this time")
+    return parser.parse_args()
 
 
 def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", default="", help="part of a product's name")
-    only = parser.parse_args().only
-    makers: list[Callable[[], Workload]] = [
-        lambda: matmul(4096),
-        lambda: matmul(8192),
-        lambda: attention(4096, causal=False),
-        lambda: attention(4096, causal=True),
-    ]
-    rows = (compare(work) for work in (make() for make in makers) if only in work.name)
-    headings = (
-        "error",
-        "error, own",
-        "weft",
-        "weft, own",
-        "Triton",
-        "torch",
-        "Triton / weft",
-        "torch / weft",
-    )
-    print_table(f"TFLOP/s on {torch.cuda.get_device_name()}", headings, rows, width=120)
+    """Print a row for each workload, and the geometric mean.
+
+    Raises:
+        SystemExit: weft has no right configuration for a workload.
+    """
+    arguments = _arguments()
+    start = time.monotonic()
+    torch.manual_seed(0)
+    both = compilers()
+    rows: dict[str, dict[str, Any]] = {}
+    if arguments.json and arguments.json.exists():
+        rows = {row["name"]: row for row in json.loads(arguments.json.read_text())["rows"]}
+    print(f"TFLOP/s at the best configuration, on {torch.cuda.get_device_name()}", flush=True)
+    for name, make in workloads("cuda", full=True):
+        if not re.search(arguments.only, name) or (arguments.resume and name in rows):
+            continue
+        if time.monotonic() - start > arguments.seconds:
+            print(f"out of time before {name}; --resume goes on")
+            break
+        row = compare(make(), both)
+        print(row, flush=True)
+        rows[name] = asdict(row)
+        if arguments.json:
+            write_json(arguments.json, rows)
+        torch.cuda.empty_cache()
+    mean = mean_of(rows)
+    if mean is not None:
+        print(f"geometric mean of Triton / weft over {len(rows)} rows: {mean:.3f}")
+    wrong = [name for name, row in rows.items() if "weft" not in row["us"]]
+    if wrong:
+        raise SystemExit(f"no right configuration of weft: {', '.join(wrong)}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Record Triton's final TTGIR of the kernels that benchmarks/gpu.py runs from it.
+"""Record Triton's final TTGIR of the kernels that benchmarks/recorded_ttgir.py runs.
 
     python -m benchmarks.record_ttgir
 
