@@ -61,11 +61,15 @@ def test_dots(chip, elements):
 
 
 def _compiles_in_triton(chip: str, formats: tuple[str, str], scales: tuple[bool, bool]) -> bool:
-    """Check whether Triton 3.7.1 compiles a dot: it aborts on fp4 without scale on older chips."""
+    """Check whether Triton 3.7.1 compiles a dot.
+
+    On CDNA 1 to 3 it aborts on fp4 without scale, and leaves dots with two scales, which its code
+    generation refuses; weft decomposes both.
+    """
     unscaled_fp4 = any(
         format_ == "e2m1" and not scale for format_, scale in zip(formats, scales, strict=True)
     )
-    return not (unscaled_fp4 and chip in ("gfx908", "gfx90a", "gfx942"))
+    return chip not in ("gfx908", "gfx90a", "gfx942") or not (unscaled_fp4 or all(scales))
 
 
 @pytest.mark.parametrize("chip", CHIPS)

@@ -1,7 +1,9 @@
-"""Dots by fused multiply-add: each thread holds all of k for its rows and columns.
+"""Dots by fused multiply-add or by dot instructions of the vector ALU: each thread holds all of k.
 
     k = 0:  c00 += a00 b00    c01 += a00 b01    c10 += a10 b00    c11 += a10 b01
     k = 1:  c00 += a01 b10    …
+
+AMD's dot instructions add the products of two or four k at once.
 
 The outer loop is over k, so that operands are dead soon after they are loaded. A thread's operands
 of a 64 x 64 tile are two thousand numbers; if each sum were completed before the next begins, all
@@ -15,20 +17,41 @@ from collections.abc import Sequence
 from xdsl.ir import Operation
 
 from weft.codegen.llvm.types import intrinsic_suffix, llvm_type
+from weft.codegen.lowering.amd.vector_dot import add_products, pack_operand, select_vector_dot
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.fragments import accumulator_registers, operand_registers
 from weft.ir import types
+from weft.targets.matrix_units import VectorDot
 
 __all__ = ["dot_fma"]
+
+# A register of the result, and the registers of its row and column, in the order of k.
+_Sum = tuple[int, Sequence[int], Sequence[int]]
 
 
 def dot_fma(ctx: LoweringContext, op: Operation) -> None:
     """Lower a dot with a blocked result."""
     a, b, c = op.operands[:3]
     result = op.results[0]
-    type_ = llvm_type(result.type)
     rows, columns = operand_registers(a.type, 0), operand_registers(b.type, 1)
     accumulators = [""] * ctx.num_registers(result)
+    sums: list[_Sum] = []
+    for (*batch, m, n), ((_, register),) in accumulator_registers(result.type, (1, 1)).items():
+        accumulators[register] = ctx[c][register]
+        sums.append((register, rows[(*batch, m)], columns[(*batch, n)]))
+    row = select_vector_dot(ctx, op)
+    if row is None:
+        _add_by_fma(ctx, op, sums, accumulators)
+    else:
+        _add_by_vector_dot(ctx, op, row, sums, accumulators)
+    ctx.define(result, ctx.replicate(result, accumulators))
+
+
+def _add_by_fma(
+    ctx: LoweringContext, op: Operation, sums: Sequence[_Sum], accumulators: list[str]
+) -> None:
+    """Add one product at a time to each accumulator."""
+    type_ = llvm_type(op.results[0].type)
     widened: dict[tuple[int, int], str] = {}
 
     def read(side: int, register: int) -> str:
@@ -38,15 +61,35 @@ def dot_fma(ctx: LoweringContext, op: Operation) -> None:
             widened[side, register] = _widen(ctx, operand, ctx[operand][register], type_)
         return widened[side, register]
 
-    products: list[tuple[int, Sequence[int], Sequence[int]]] = []
-    for (*batch, m, n), ((_, register),) in accumulator_registers(result.type, (1, 1)).items():
-        accumulators[register] = ctx[c][register]
-        products.append((register, rows[(*batch, m)], columns[(*batch, n)]))
-    for k in range(len(products[0][1])):
-        for register, row, column in products:
+    for k in range(len(sums[0][1])):
+        for register, row, column in sums:
             left, right = read(0, row[k]), read(1, column[k])
             accumulators[register] = _multiply_add(ctx, type_, left, right, accumulators[register])
-    ctx.define(result, ctx.replicate(result, accumulators))
+
+
+def _add_by_vector_dot(
+    ctx: LoweringContext,
+    op: Operation,
+    row: VectorDot,
+    sums: Sequence[_Sum],
+    accumulators: list[str],
+) -> None:
+    """Add the products of a few k at a time to each accumulator."""
+    type_ = llvm_type(op.results[0].type)
+    packed: dict[tuple[int, Sequence[int]], tuple[str, str]] = {}
+
+    def read(side: int, registers: Sequence[int]) -> tuple[str, str]:
+        if (side, registers) not in packed:
+            operand = op.operands[side]
+            values = [ctx[operand][register] for register in registers]
+            packed[side, registers] = pack_operand(ctx.writer, operand.type, values)
+        return packed[side, registers]
+
+    for k in range(0, len(sums[0][1]), row.k):
+        for register, left, right in sums:
+            operands = (read(n, tuple(side[k : k + row.k])) for n, side in enumerate((left, right)))
+            total = add_products(ctx.writer, row, type_, *operands, accumulators[register])
+            accumulators[register] = total
 
 
 def _widen(ctx: LoweringContext, operand: object, value: str, type_: str) -> str:
