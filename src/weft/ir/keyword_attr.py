@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from xdsl.dialects.builtin import StringAttr
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["KeywordAttr"]
 
 
+@dataclass(frozen=True, init=False)  # so that equality and hash compare the keyword
 class KeywordAttr(ParametrizedAttribute):
     """Base class of the attributes that hold one keyword.
 
