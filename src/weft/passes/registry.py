@@ -65,11 +65,21 @@ REGISTRY: dict[str, str] = {
     "tritongpu-optimize-accumulator-init": (
         "weft.passes.loops.optimize_accumulator_init:OptimizeAccumulatorInit"
     ),
+    "tritongpu-partition-loops": "weft.passes.loops.partition_loops:PartitionLoops",
+    "tritongpu-partition-scheduling": (
+        "weft.passes.loops.partition_scheduling:PartitionScheduling"
+    ),
     "tritongpu-pipeline": "weft.passes.loops.pipeline:Pipeline",
     "tritongpu-schedule-loops": "weft.passes.loops.schedule_loops:ScheduleLoops",
     "triton-amdgpu-insert-instruction-sched-hints": (
         "weft.passes.amd.insert_instruction_sched_hints:InsertInstructionSchedHints"
     ),
+    "nvws-assign-stage-phase": "weft.passes.nvws.assign_stage_phase:AssignStagePhase",
+    "nvws-hoist-tmem-store": "weft.passes.nvws.hoist_tmem_store:HoistTmemStore",
+    "nvws-insert-aref": "weft.passes.nvws.insert_aref:InsertAref",
+    "nvws-insert-tmem-aref": "weft.passes.nvws.insert_tmem_aref:InsertTmemAref",
+    "nvws-lower-aref": "weft.passes.nvws.lower_aref:LowerAref",
+    "nvws-lower-warp-group": "weft.passes.nvws.lower_warp_group:LowerWarpGroup",
     "tritonamdgpu-accelerate-matmul": "weft.passes.amd.accelerate_matmul:AccelerateMatmul",
     "tritonamdgpu-block-pingpong": "weft.passes.amd.block_pingpong:BlockPingpong",
     "tritonamdgpu-canonicalize-pointers": (

@@ -1,56 +1,58 @@
-"""Clean up after warp specialization (tritongpu-automatic-warp-specialization).
+"""Divide loops among groups of warps (tritongpu-automatic-warp-specialization).
 
-Before:  scf.for … {                                After:  scf.for … {
-           %c = ttg.convert_layout %a                         %b = arith.addf %a, %a
-           %d = ttg.convert_layout %c                       }
-           %b = arith.addf %d, %a
-         } {tt.warp_specialize}
+Before:  scf.for … {                              After:  ttg.warp_specialize(…)
+           %a = tt.descriptor_load …                      default {
+           ttng.tc_gen5_mma %a, …                           … what reads the accumulator
+           … what reads the accumulator                   }
+         } {tt.warp_specialize}                           partition0(…) num_warps(4) {
+                                                            scf.for … { ttng.tc_gen5_mma … }
+                                                          }
+                                                          partition1(…) num_warps(4) {
+                                                            scf.for … { ttng.async_tma_copy … }
+                                                          }
 
-In Triton the pass splits the loops of `tl.range(warp_specialize=True)` into partitions that run on
-different warps: one loads, one issues the MMAs, the others compute. weft does not split them. It
-pipelines them like other loops instead, which gives the same results, and warns.
+The loops of `tl.range(warp_specialize=True)` are split: one partition loads by TMA, one issues the
+MMAs, the others compute. They communicate through buffers and mbarriers, so that loads, MMAs and
+the rest of several iterations overlap.
 
-What remains is the simplification that Triton's pass does in every module: conversions of layouts,
-constant propagation, and elimination of common subexpressions.
+In other modules constants are propagated, common subexpressions eliminated, and conversions of
+layouts simplified, as these passes do.
 
-Needs scheduled loops, and writes the schedule of loops that were to be specialized again, because
-their latencies differ. Source: Triton, AutomaticWarpSpecialization.cpp.
+Needs scheduled loops. Source: Triton, AutomaticWarpSpecialization.cpp.
 """
 
 from __future__ import annotations
 
-import warnings
 from typing import ClassVar
 
 from msgspec import Struct
 
-from weft.ir import locations, scf, tt, ub
+from weft.ir import scf, tt
 from weft.ir.builtin import ModuleOp
-from weft.ir.folds import FOLDS
-from weft.passes.common.canonicalize import convert_layout
+from weft.ir.rewriting import ancestors
 from weft.passes.common.cse import Cse
 from weft.passes.common.sccp import Sccp
-from weft.passes.loops.assign_latencies import AssignLatencies
+from weft.passes.loops.partition_loops import PartitionLoops
+from weft.passes.loops.partition_scheduling import PartitionScheduling
 from weft.passes.loops.schedule_loops import ScheduleLoops
-from weft.passes.pipelining.latencies import SELF_LATENCY
+from weft.passes.nvws.hoist_tmem_store import HoistTmemStore
+from weft.passes.nvws.insert_aref import InsertAref
+from weft.passes.nvws.insert_tmem_aref import InsertTmemAref
+from weft.passes.nvws.lower_aref import LowerAref
+from weft.passes.nvws.lower_warp_group import LowerWarpGroup
 from weft.passes.pipelining.loop_queries import loops_inner_first, walk_inner_first
-from weft.passes.pipelining.loop_schedule import remove_schedules
-from weft.passes.rewrite.greedy import RewriteRules, apply_greedily
+from weft.passes.pipelining.loop_schedule import LoopSchedule
+from weft.passes.pipelining.partitions import warp_specialized_loops
+from weft.passes.pipelining.tma_descriptors import lower_tma_descriptors
 
 __all__ = ["AutomaticWarpSpecialization"]
 
-_WARP_SPECIALIZE = "tt.warp_specialize"
-
-_CONVERSIONS = RewriteRules(FOLDS, convert_layout.PATTERNS, top_down=False, merge_blocks=True)
-_FOLDS_ONLY = RewriteRules(FOLDS, top_down=False, merge_blocks=True)
-_NO_FOLDS = RewriteRules({}, top_down=False, merge_blocks=True)
-
 
 class AutomaticWarpSpecialization(Struct, frozen=True):
-    """Simplifies a module, and pipelines loops that Triton would specialize.
+    """Splits the loops that ask for warp specialization.
 
     Attributes:
-        num_stages: The number of stages of loops that do not ask for another one.
+        num_stages: The number of buffers that TMA fills in turn.
     """
 
     num_stages: int = 3
@@ -58,49 +60,36 @@ class AutomaticWarpSpecialization(Struct, frozen=True):
     name: ClassVar[str] = "tritongpu-automatic-warp-specialization"
 
     def run(self, module: ModuleOp) -> None:
-        """Simplify a module in place."""
-        loops = [loop for loop in loops_inner_first(module) if _WARP_SPECIALIZE in loop.attributes]
-        for loop in loops:
-            _drop(loop)
-        apply_greedily(module, _CONVERSIONS)
+        """Split loops, and simplify the module."""
+        PartitionScheduling().run(module)
+        HoistTmemStore().run(module)
+        InsertAref().run(module)
+        InsertTmemAref().run(module)
         Sccp().run(module)
         Cse().run(module)
-        apply_greedily(module, _NO_FOLDS)
-        _hoist_poison(module)
-        apply_greedily(module, _FOLDS_ONLY)
-        if loops:
-            self._schedule_again(module)
-        else:
-            ScheduleLoops().run(module)
-
-    def _schedule_again(self, module: ModuleOp) -> None:
-        """Assign the latencies of loops that are not specialized, and schedule them."""
-        for op in module.walk():
-            op.attributes.pop(SELF_LATENCY, None)
-        remove_schedules(module)
-        AssignLatencies(num_stages=self.num_stages).run(module)
+        LowerAref(num_stages=self.num_stages).run(module)
+        PartitionLoops().run(module)
+        LowerWarpGroup().run(module)
         ScheduleLoops().run(module)
+        _multi_buffer_descriptors(module, self.num_stages)
 
 
-def _drop(loop: scf.ForOp) -> None:
-    """Pipeline a loop instead of specializing it."""
-    del loop.attributes[_WARP_SPECIALIZE]
-    place = locations.position(loop.location)
-    warnings.warn(
-        f"{place}: warp_specialize=True is ignored: the loop is pipelined, and all warps run it",
-        stacklevel=2,
-    )
+def _multi_buffer_descriptors(module: ModuleOp, num_stages: int) -> None:
+    """Write the descriptors that partitions make to one of several buffers.
 
+    The pipeliner does so only for the loops that it expands, and not for loops around them.
 
-def _hoist_poison(module: ModuleOp) -> None:
-    """Move poison values to the start of their function."""
-    for function in module.ops:
-        if not isinstance(function, tt.FuncOp) or function.body.blocks.first is None:
-            continue
-        block = function.body.blocks.first
-        for op in list(walk_inner_first(function)):
-            if isinstance(op, ub.PoisonOp) and op is not block.first_op:
-                op.detach()
-                first = block.first_op
-                assert first is not None
-                block.insert_op_before(op, first)
+    Args:
+        module: The module.
+        num_stages: The number of copies in flight. One buffer more lets the next descriptor be
+            written while the oldest copy runs.
+    """
+    loops: dict[scf.ForOp, None] = {}
+    for outer in warp_specialized_loops(loops_inner_first(module)):
+        for op in walk_inner_first(outer):
+            if isinstance(op, tt.MakeTensorDescOp):
+                inner = next(each for each in ancestors(op) if isinstance(each, scf.ForOp))
+                loops[inner] = None
+    for loop in loops:
+        # The number of buffers is one less than that of the stages.
+        lower_tma_descriptors(loop, LoopSchedule(num_stages + 2))

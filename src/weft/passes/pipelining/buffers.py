@@ -13,6 +13,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from weft.ir import arith, attributes, scf, ttg, ttng, types
+from weft.ir.attributes import array_values
 from weft.ir.builtin import Attribute, Operation, OpResult, SSAValue
 from weft.ir.enums import CmpIPredicate
 from weft.ir.operation import Op
@@ -175,18 +176,27 @@ def replace_view_uses(builder: Builder, op: Operation, buffer: SSAValue) -> None
 
 
 def _view_type(view: Operation, buffer: SSAValue) -> ttg.MemDescType:
-    """Compute the type of a view of another buffer, which differs in being mutable only."""
+    """Compute the type of a view of another buffer.
+
+    The buffer differs in being mutable, and in how many there are: `64x32, 2x64x32` has the
+    transposed view `32x64, 2x32x64`.
+    """
     type_, buffer_type = view.results[0].type, buffer.type
     assert isinstance(type_, ttg.MemDescType)
     assert isinstance(buffer_type, ttg.MemDescType)
     assert type_.encoding is not None
+    allocated = type_.allocated
+    if isinstance(view, ttg.MemDescTransOp):
+        whole = buffer_type.allocated
+        leading, trailing = whole[: -len(type_.shape)], whole[-len(type_.shape) :]
+        allocated = (*leading, *(trailing[dim] for dim in array_values(view.order)))
     return ttg.MemDescType.of(
         type_.shape,
         type_.element_type,
         type_.encoding,
         type_.memory_space,
         mutable=buffer_type.is_mutable,
-        allocated=type_.allocated,
+        allocated=allocated,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from weft.ir import attributes, scf, tt, ttg
 from weft.ir.builtin import Block, BlockArgument, Operation, OpResult, SSAValue
@@ -143,11 +143,18 @@ def is_memdesc_view(op: Operation) -> bool:
     return isinstance(op, _MEMDESC_VIEWS)
 
 
-def top_level_users(op: Operation, loop: scf.ForOp) -> list[Operation]:
+def top_level_users(
+    op: Operation, loop: scf.ForOp, counts: Callable[[Operation], bool] = lambda _: True
+) -> list[Operation]:
     """List the operations of a loop's body that use the results of an operation.
 
     Views of buffers do not count as uses, their users do. A value that is yielded is used by the
     users of the iter_arg. A user inside of a region counts as the operation with the region.
+
+    Args:
+        op: The operation.
+        loop: The loop.
+        counts: Whether a user counts.
     """
     users: dict[Operation, None] = {}
     worklist = [use for result in op.results for use in result.uses]
@@ -161,7 +168,7 @@ def top_level_users(op: Operation, loop: scf.ForOp) -> list[Operation]:
             if user not in visited:
                 visited.add(user)
                 worklist += [next_use for result in user.results for next_use in result.uses]
-        else:
+        elif counts(user):
             ancestor = ancestor_in_block(user, loop.block)
             if ancestor is not None:
                 users[ancestor] = None

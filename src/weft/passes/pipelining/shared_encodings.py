@@ -30,6 +30,7 @@ from weft.layouts.operand_swizzling import swizzled_operand_encoding
 __all__ = [
     "OperandBuffer",
     "allocation_encodings",
+    "default_shared_encoding",
     "descriptor_encoding",
     "is_descriptor_load",
     "operand_buffer",
@@ -154,9 +155,14 @@ def shared_encoding_of_load(op: Operation) -> Encoding:
     encoding = operand_buffer(result).encoding
     if encoding is not None:
         return encoding
-    source = types.encoding(result.type)
+    return default_shared_encoding(result.type)
+
+
+def default_shared_encoding(type_: Attribute) -> SwizzledSharedEncoding:
+    """Choose the encoding of the buffer for a tensor of which nothing is known: no swizzling."""
+    source = types.encoding(type_)
     assert source is not None
-    order = dimension_order(source.linear(types.shape(result.type)))
+    order = dimension_order(source.linear(types.shape(type_)))
     return SwizzledSharedEncoding(1, 1, 1, order, cga_bases(source))
 
 
