@@ -9,9 +9,10 @@ After:   %bar = ttg.local_alloc : () -> !ttg.memdesc<1xi64, …>
          ttng.inval_barrier %bar
 
 tcgen05.mma is always asynchronous, so a synchronous MMA waits on an mbarrier. Scales in shared
-memory are first copied to tensor memory, from which the instruction reads them.
+memory are first copied to tensor memory, from which the instruction reads them. A commit after an
+MMA becomes an mbarrier of the MMA.
 
-Keeps: MMAs that are asynchronous already. Source: measured with Triton 3.7.1.
+Keeps: other MMAs that are asynchronous already. Source: measured with Triton 3.7.1.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ from msgspec import Struct
 
 from weft.ir import attributes, ttg, ttng, types
 from weft.ir.builtin import ModuleOp, Operation, SSAValue, UnitAttr
+from weft.ir.constants import constant_attribute
 from weft.ir.folds import FOLDS
+from weft.ir.interfaces import is_memory_effect_free
+from weft.ir.rewriting import defining_op
 from weft.layouts import TensorMemoryScalesEncoding
 from weft.passes.ledger import enabled, record_decision
 from weft.passes.rewrite.greedy import PatternTable, RewriteRules, apply_greedily
@@ -41,8 +45,8 @@ class MmaLowering(Struct, frozen=True):
     def run(self, module: ModuleOp) -> None:
         """Rewrite the MMAs of a module in place."""
         patterns: PatternTable = {
-            ttng.TCGen5MMAOp: (_make_async,),
-            ttng.TCGen5MMAScaledOp: (_make_async, self._copy_scales),
+            ttng.TCGen5MMAOp: (_make_async, _merge_commits),
+            ttng.TCGen5MMAScaledOp: (_make_async, self._copy_scales, _merge_commits),
         }
         apply_greedily(module, RewriteRules(FOLDS, patterns, top_down=False))
 
@@ -114,12 +118,74 @@ def _make_async(op: Operation, rewriter: Rewriter) -> bool:
     return True
 
 
+def _merge_commits(op: Operation, rewriter: Rewriter) -> bool:
+    """Make the commits after an MMA mbarriers of the MMA, if only pure operations are between.
+
+    The MMA has to be issued whenever the commit is.
+    """
+    assert isinstance(op, ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp)
+    is_unconditional = attributes.number(constant_attribute(op.pred)) == 1
+    merged = False
+    following = op.next_op
+    while following is not None:
+        commit, following = following, following.next_op
+        if isinstance(commit, ttng.TCGen5CommitOp):
+            if (is_unconditional or op.pred is commit.pred) and not commit.descs:
+                merged |= _merge_commit(op, commit, rewriter)
+        elif not is_memory_effect_free(commit):
+            break
+    return merged
+
+
+def _merge_commit(
+    op: ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp,
+    commit: ttng.TCGen5CommitOp,
+    rewriter: Rewriter,
+) -> bool:
+    """Move the operands of a commit before an MMA, and merge both; return whether that works."""
+    values = [commit.barrier] if commit.pred is None else [commit.barrier, commit.pred]
+    definitions: dict[Operation, None] = {}
+    if not all(_collect_definitions(value, op, definitions) for value in values):
+        return False
+    for definition in definitions:
+        rewriter.move_before(definition, op)
+    predicate = commit.pred
+    if predicate is None:
+        predicate = rewriter.constant(attributes.boolean(True), types.i1, op)
+    _add_barrier(op, commit.barrier, predicate)
+    rewriter.modified(op)
+    rewriter.erase(commit)
+    return True
+
+
+def _collect_definitions(
+    value: SSAValue, anchor: Operation, definitions: dict[Operation, None]
+) -> bool:
+    """Collect the operations after another one that a value is computed from.
+
+    Returns:
+        Whether they can move before the other one.
+    """
+    op = defining_op(value)
+    if op is None or op.parent is not anchor.parent or not anchor.is_before_in_block(op):
+        return True
+    if not is_memory_effect_free(op):
+        return False
+    if not all(_collect_definitions(operand, anchor, definitions) for operand in op.operands):
+        return False
+    definitions[op] = None
+    return True
+
+
 def _add_barrier(
     op: ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp, barrier: SSAValue, predicate: SSAValue
 ) -> None:
-    """Add the mbarrier on which an MMA arrives."""
+    """Add an mbarrier on which an MMA arrives."""
     sizes = list(attributes.array_values(op.properties["operandSegmentSizes"]))
-    op.operands = [*op.operands, barrier, predicate]
-    sizes[-2:] = [1, 1]
+    count = sizes[-1]
+    operands = list(op.operands)
+    operands.insert(len(operands) - count, barrier)
+    op.operands = [*operands, predicate]
+    sizes[-2:] = [count + 1, count + 1]
     op.properties["operandSegmentSizes"] = attributes.array_i32(tuple(sizes))
     op.properties["is_async"] = UnitAttr()

@@ -34,6 +34,7 @@ from weft.ir import arith, attributes, locations, tt, ttg, ttng, types
 from weft.ir.builtin import Attribute, IntegerType, ModuleOp, Operation, SSAValue
 from weft.ir.enums import PaddingOption
 from weft.ir.folds import FOLDS
+from weft.ir.rewriting import set_type
 from weft.ir.ttg import memdesc_views
 from weft.layouts import Encoding, NvmmaSharedEncoding
 from weft.layouts.cga import cta_tile_shape
@@ -191,6 +192,9 @@ def _replace_buffer(old: Operation, buffer: SSAValue, rewriter: Rewriter) -> Non
     """Replace an immutable buffer by a mutable one, also in its views."""
     for use in tuple(old.results[0].uses):
         user = use.operation
+        if isinstance(user, ttg.WarpSpecializePartitionsOp):
+            for region in user.regions:
+                set_type(region.block.args[use.index], buffer.type)
         if not isinstance(user, memdesc_views.OPERATIONS):
             rewriter.set_operand(user, use.index, buffer)
             continue
