@@ -52,7 +52,7 @@ tt.func public @constant(%n: i32, %a: !ttg.memdesc<128x64xf16, #shared, #smem>, 
 // CHECK: %[[D:.*]], %{{.*}} = ttng.tmem_load
 // CHECK: %[[NEXT:.*]] = arith.select %{{.*}}, %false, %true : i1
 // CHECK: scf.yield %[[D]], %[[NEXT]]
-tt.func public @reset(%n: i32, %a: !ttg.memdesc<128x64xf16, #shared, #smem>, %b: !ttg.memdesc<64x64xf16, #shared, #smem>, %init: tensor<128x64xf32, #linear>) -> tensor<128x64xf32, #linear> {
+tt.func public @reset(%n: i32, %a: !ttg.memdesc<128x64xf16, #shared, #smem>, %b: !ttg.memdesc<64x64xf16, #shared, #smem>, %init: tensor<128x64xf32, #linear>, %p: tensor<128x64x!tt.ptr<f32>, #linear>) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %true = arith.constant true
@@ -61,11 +61,12 @@ tt.func public @reset(%n: i32, %a: !ttg.memdesc<128x64xf16, #shared, #smem>, %b:
     %m, %t = ttng.tmem_alloc %acc : (tensor<128x64xf32, #linear>) -> (!ttg.memdesc<128x64xf32, #tmem, #ttng.tensor_memory, mutable>, !ttg.async.token)
     %u = ttng.tc_gen5_mma %a, %b, %m[%t], %true, %true : !ttg.memdesc<128x64xf16, #shared, #smem>, !ttg.memdesc<64x64xf16, #shared, #smem>, !ttg.memdesc<128x64xf32, #tmem, #ttng.tensor_memory, mutable>
     %d, %v = ttng.tmem_load %m[%u] : !ttg.memdesc<128x64xf32, #tmem, #ttng.tensor_memory, mutable> -> tensor<128x64xf32, #linear>
+    tt.store %p, %d : tensor<128x64x!tt.ptr<f32>, #linear>
     %ends = arith.cmpi eq, %i, %c1 : i32
     %next = arith.select %ends, %zero, %d : tensor<128x64xf32, #linear>
     scf.yield %next : tensor<128x64xf32, #linear>
   }
-  tt.return %r : tensor<128x64xf32, #linear>
+  tt.return
 }
 
 // A conditional before the MMA resets it in the same iteration.

@@ -78,6 +78,8 @@ def _optimize(dot: _Dot) -> None:
     if flag is not None and not boolean_value(constant_attribute(flag)):
         # The flag is computed, or false: this MMA is handled already.
         return
+    if reset is not None and not _is_only_accumulator(accumulator, reset, loop):
+        return
     loop = add_iter_args(loop, [false if starts_at_zero else true])
     argument = loop.iter_args[-1]
     following: SSAValue = true
@@ -89,6 +91,8 @@ def _optimize(dot: _Dot) -> None:
         _set_flag(dot, select if is_before else argument)
         following = true if is_before else select
         reset.remove()
+        if not is_before:
+            _reset_after(loop, accumulator)
     terminator = loop.terminator
     terminator.operands[len(terminator.operands) - 1] = following
 
@@ -216,6 +220,35 @@ def _is_computed_in(value: SSAValue, op: Operation) -> bool:
     """Check whether a value is defined directly in a branch of a conditional."""
     producer = defining_op(value)
     return producer is not None and producer.parent_op() is op
+
+
+def _is_only_accumulator(accumulator: SSAValue, reset: _Reset, loop: scf.ForOp) -> bool:
+    """Check whether only an MMA reads a value that is zero after a reset.
+
+    Others would read the accumulator as it was before. Triton does not check this.
+    """
+    values: list[SSAValue] = [accumulator]
+    if isinstance(accumulator, BlockArgument):
+        values.append(loop.yielded_values[accumulator.index - 1])
+    return all(value.has_one_use() for value in values) and reset.op.parent is loop.block
+
+
+def _reset_after(loop: scf.ForOp, accumulator: SSAValue) -> None:
+    """Reset the result of a loop if its last iteration did so.
+
+    Triton does not: the accumulator that the loop returns is that before the reset then.
+    """
+    assert isinstance(accumulator, BlockArgument)
+    result = loop.results[accumulator.index - 1]
+    uses = list(result.uses)
+    if not uses:
+        return
+    builder = Builder().after(loop)
+    zero = builder.constant(0, result.type)
+    operands = [loop.results[-1], result, zero]
+    selected = builder.value(arith.SelectOp, operands, result.type)
+    for use in uses:
+        use.operation.operands[use.index] = selected
 
 
 def _reset_flag(reset: _Reset, flag: SSAValue, false: SSAValue) -> SSAValue:

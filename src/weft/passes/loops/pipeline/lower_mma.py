@@ -24,7 +24,7 @@ from msgspec import Struct
 from weft.ir import arith, attributes, scf, ttg, ttng, types
 from weft.ir.builtin import Operation, SSAValue, UnitAttr
 from weft.ir.rewriting import Builder, clone, defining_op, erase, set_type
-from weft.passes.loops.pipeline.tmem_buffers import multi_buffer_accumulator
+from weft.passes.loops.pipeline.tmem_buffers import multi_buffer_accumulator, reads_initial_value
 from weft.passes.pipelining.buffers import increment_modulo, replace_view_uses, select_buffer
 from weft.passes.pipelining.cluster_list import Cluster
 from weft.passes.pipelining.latencies import take_self_latency
@@ -73,7 +73,10 @@ def _lower(mma: Mma, loop: scf.ForOp, schedule: LoopSchedule) -> scf.ForOp:
     builder = Builder().before(loop)
     minus_one, zero = (builder.constant(number, types.i32) for number in (-1, 0))
     first = len(loop.iter_args)
-    inits = [zero, zero, minus_one] if buffers > 1 else [zero, zero]
+    inits = [zero, zero]
+    if buffers > 1:
+        assert allocation is not None
+        inits.append(zero if reads_initial_value(allocation, loop) else minus_one)
     loop = add_iter_args(loop, inits)
     for index in range(first, len(loop.iter_args)):
         loop.terminator.operands[index] = loop.iter_args[index]

@@ -19,9 +19,9 @@ from __future__ import annotations
 
 from weft.errors import PassError
 from weft.ir import arith, locations, scf, ttg, ttng, types, ub
-from weft.ir.builtin import Operation, OpResult, SSAValue
+from weft.ir.builtin import BlockArgument, Operation, OpResult, SSAValue
 from weft.ir.constants import boolean_value, constant_attribute
-from weft.ir.rewriting import Builder, erase
+from weft.ir.rewriting import Builder, ancestors, erase
 from weft.passes.pipelining.buffers import increment_modulo, select_buffer
 from weft.passes.pipelining.loop_queries import ancestor_in_block, is_inside
 from weft.passes.pipelining.loop_schedule import LoopSchedule
@@ -29,7 +29,41 @@ from weft.passes.pipelining.mma_v5 import MMAS, Mma
 from weft.passes.pipelining.stage_builder import StageBuilder
 from weft.passes.rewrite.operands import set_operand
 
-__all__ = ["multi_buffer_accumulator"]
+__all__ = ["multi_buffer_accumulator", "reads_initial_value"]
+
+
+def reads_initial_value(allocation: ttng.TMEMAllocOp, loop: scf.ForOp) -> bool:
+    """Check whether a loop, or what follows it, may read what was stored before the loop.
+
+    That is in the first buffer, so the loop starts with its index. Triton starts before the first
+    buffer in any case, and reads memory that it did not allocate.
+    """
+    users = [use.operation for use in allocation.results[0].uses]
+    outside = [user for user in users if not is_inside(user, loop)]
+    if not any(
+        isinstance(user, ttng.TMEMStoreOp) and not _dominates(loop, user) for user in outside
+    ):
+        return False
+    if any(isinstance(user, ttng.TMEMLoadOp) and _dominates(loop, user) for user in outside):
+        return True
+    return not _starts_new_sum(users, loop)
+
+
+def _starts_new_sum(users: list[Operation], loop: scf.ForOp) -> bool:
+    """Check whether the first access of the first iteration overwrites an accumulator."""
+    first = next(op for op in loop.block.ops if any(_contains(op, user) for user in users))
+    if isinstance(first, ttng.TMEMStoreOp):
+        return boolean_value(constant_attribute(first.pred)) is True
+    if not isinstance(first, MMAS):
+        return False
+    flag: SSAValue = first.useD
+    if isinstance(flag, BlockArgument) and flag.block is loop.block and flag.index > 0:
+        flag = loop.init_args[flag.index - 1]
+    return boolean_value(constant_attribute(flag)) is False
+
+
+def _contains(op: Operation, other: Operation) -> bool:
+    return op is other or op in ancestors(other)
 
 
 def multi_buffer_accumulator(
