@@ -22,7 +22,13 @@ from tests.oracle.corpus import CHIPS, EXAMPLES, KERNELS, TARGETS, is_for, kerne
 from tests.oracle.tally import Tally, show
 
 Compile = tuple[Path, int, str]
-WHOLE = ("cuda:80", "cuda:90")  # the targets of the table of whole pipelines
+WHOLE = (
+    "cuda:80",
+    "cuda:90",
+    "cuda:100",
+    "hip:gfx942",
+    "hip:gfx950",
+)  # the targets of the table of whole pipelines
 
 
 def conversion(triton: client.Triton, path: Path, index: int, target: str) -> Comparison:

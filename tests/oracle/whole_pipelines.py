@@ -58,6 +58,15 @@ class Whole:
         )
 
     @property
+    def kind(self) -> str:
+        """What the kernel or its options ask for: a row of the table."""
+        if self.path.stem.startswith("warp_specialized"):
+            return "warp specialization"
+        if "num_ctas" in self.options:
+            return "2 CTAs"
+        return "other options" if self.options else "own options"
+
+    @property
     def decision(self) -> str | None:
         """Why the IR is not Triton's on purpose, None if it should be."""
         return _TRITON_IS_WRONG.get((kernels_of(self.path)[self.index], self.index))
@@ -111,9 +120,10 @@ def compare_whole(triton: client.Triton, whole: Whole) -> tuple[Comparison, Comp
 
 
 def tallies(triton: client.Triton, compiles: Sequence[Whole]) -> dict[str, Tally]:
-    """Compare compiles, four rows for each target.
+    """Compare compiles, some rows for each target.
 
-    The rows: at the options of CASES and at others, from Triton's TTIR and from source.
+    The rows: at the options of CASES, at others, at two CTAs, for which plan-cta divides tensors
+    by rules of its own, and of warp-specialized kernels; from Triton's TTIR and from source.
     """
     rows: dict[str, Tally] = {}
     for whole in compiles:
@@ -133,8 +143,7 @@ def _results(
     if whole.decision:
         yield f"{whole.target}: decided otherwise", whole.decision
         return
-    kind = "other options" if whole.options else "own options"
-    labels = [f"{whole.target}, {kind}, from {start}" for start in ("TTIR", "source")]
+    labels = [f"{whole.target}, {whole.kind}, from {start}" for start in ("TTIR", "source")]
     try:
         for label, result in zip(labels, compare_whole(triton, whole), strict=True):
             yield label, result
