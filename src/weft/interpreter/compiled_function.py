@@ -12,8 +12,20 @@ from weft.interpreter.ops.scf import waits_for_memory
 from weft.interpreter.program_batch import Batch
 from weft.interpreter.registry import Slots
 from weft.interpreter.values import Value
-from weft.ir import scf
+from weft.ir import scf, ttg, ttng
 from weft.ir.dominance import postorder, successors
+
+_ASYNC = (
+    ttg.AsyncCopyGlobalToLocalOp,
+    ttg.GlobalScratchAllocOp,
+    ttng.InitBarrierOp,
+    ttng.WarpGroupDotOp,
+    ttng.TCGen5MMAOp,
+    ttng.TCGen5MMAScaledOp,
+    ttng.AsyncTMACopyLocalToGlobalOp,
+    ttng.AsyncTMAReduceOp,
+    ttng.AsyncTMAScatterOp,
+)
 
 
 class Function:
@@ -37,9 +49,12 @@ class Function:
 def needs_order(op: Operation) -> bool:
     """Check whether programs wait for each other, so that they have to run one by one.
 
-    They do if a loop tests memory that other programs change: a lock or a counter.
+    They do if a loop tests memory that other programs change: a lock or a counter. Programs with
+    asynchronous operations run one by one, too, because each has its own pending ones.
     """
     region = op.regions[0]
+    if any(isinstance(inner, _ASYNC) for inner in operations(region)):
+        return True
     loops = [inner for inner in operations(region) if isinstance(inner, scf.WhileOp)]
     if any(waits_for_memory(o) for loop in loops for r in loop.regions for o in operations(r)):
         return True

@@ -28,7 +28,7 @@ class CompiledModule:
     """The functions of a module, each compiled at its first call.
 
     Args:
-        module: TTIR, or TTGIR before software pipelining.
+        module: TTIR or TTGIR.
     """
 
     def __init__(self, module: ModuleOp) -> None:

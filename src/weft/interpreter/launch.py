@@ -82,6 +82,7 @@ class Kernel:
             with np.errstate(all="ignore"):
                 for batch in _batches(launch, numbers, _batch_size(self.program, tile_budget)):
                     function.call(batch, values)
+                    batch.async_operations.finish()
                     bar.advance(batch.size)
         finally:
             bar.close()

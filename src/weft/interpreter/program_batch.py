@@ -7,10 +7,11 @@ An id that is the same for all instances of a batch has size 1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from weft.interpreter.async_operations import AsyncOperations
 from weft.interpreter.launch_statistics import LaunchStatistics
 from weft.interpreter.memory import Memory
 from weft.interpreter.values import Index
@@ -41,16 +42,18 @@ class Batch:
         launch: The launch.
         size: The number of instances.
         ids: The program ids along x, y and z, each of shape (size,) or (1,).
+        async_operations: What is not complete. Programs with such operations run one by one.
     """
 
     launch: Launch
     size: int
     ids: tuple[np.ndarray, np.ndarray, np.ndarray]
+    async_operations: AsyncOperations = field(default_factory=AsyncOperations)
 
     def take(self, index: Index, size: int) -> Batch:
         """Select `size` of the instances."""
         x, y, z = (axis if len(axis) == 1 else axis[index] for axis in self.ids)
-        return Batch(self.launch, size, (x, y, z))
+        return Batch(self.launch, size, (x, y, z), self.async_operations)
 
     def program(self, instance: int) -> tuple[int, int, int]:
         """Look up the program id of one instance."""

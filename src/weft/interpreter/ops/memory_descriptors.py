@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
+from weft.interpreter.async_operations import undefined
 from weft.interpreter.dtypes import dtype_of
 from weft.interpreter.program_batch import Batch
 from weft.interpreter.properties import int_of
@@ -36,13 +37,13 @@ def buffer_of(value: SSAValue) -> tuple[tuple[int, ...], np.dtype]:
 
 @effect(ttg.LocalAllocOp, ttng.TMEMAllocOp)
 def allocate(op: Operation) -> Evaluate:
-    """Allocate an array, with the elements of a tensor if there is one."""
+    """Allocate an array, with the elements of a tensor if there is one, else undefined."""
     shape, dtype = buffer_of(op.results[0])
     with_token = len(op.results) > 1
 
     def run(batch: Batch, source: Value | None = None) -> object:
         if source is None:
-            buffer = np.zeros((batch.size, *shape), dtype)
+            buffer = np.full((batch.size, *shape), undefined(dtype), dtype)
         else:
             buffer = np.array(full(source, shape, batch.size))
         return (buffer, _TOKEN) if with_token else buffer

@@ -40,6 +40,7 @@ def get_num_programs(op: Operation) -> Evaluate:
     ttng.ClusterArriveOp,
     ttng.ClusterWaitOp,
     ttng.FenceAsyncSharedOp,
+    ttng.FenceMBarrierInitReleaseClusterOp,
 )
 def barrier(op: Operation) -> Evaluate:
     """Do nothing: each operation completes for all elements before the next one."""

@@ -1,19 +1,25 @@
-"""Dots with operands in memory: wgmma and tcgen05 compute what tt.dot and tt.dot_scaled do."""
+"""Dots with operands in memory: wgmma and tcgen05 compute what tt.dot and tt.dot_scaled do.
+
+An asynchronous one computes when it is waited for (`async_operations`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 from xdsl.ir import Attribute, Operation
 
+from weft.interpreter.async_operations import undefined
 from weft.interpreter.ops.dot import ScaledSide, multiply_add, supported_format
 from weft.interpreter.ops.memory_descriptors import buffer_of, operand_index, write
 from weft.interpreter.program_batch import Batch
-from weft.interpreter.registry import Evaluate, effect, pure
+from weft.interpreter.properties import flag_of, int_of
+from weft.interpreter.registry import Evaluate, effect
 from weft.interpreter.rounding import narrow, widen
 from weft.interpreter.values import Value, dense
-from weft.ir import ttng
+from weft.ir import locations, ttng
 from weft.ir.enums import InputPrecision, ScaleDotElemType
 
 _TOKEN = np.zeros((1,), np.bool_)
@@ -27,13 +33,22 @@ def _multiply(op: Operation, precision: Attribute) -> Callable[[Value, Value, Va
     return multiply_add((a_shape, b_shape), a_type, dtype, precision)
 
 
-@pure(ttng.WarpGroupDotOp)
+@effect(ttng.WarpGroupDotOp)
 def warp_group_dot(op: Operation) -> Evaluate:
     """Multiply, and add c; zero for the instances whose `useC` is false."""
     multiply = _multiply(op, op.properties["inputPrecision"])
+    is_async, (shape, dtype) = flag_of(op, "isAsync"), buffer_of(op.results[0])
 
-    def run(a: Value, b: Value, c: Value, use: Value | None = None) -> np.ndarray:
-        return multiply(a, b, c if use is None else _accumulator(dense(c), dense(use)))
+    def run(batch: Batch, a: Value, b: Value, c: Value, use: Value | None = None) -> np.ndarray:
+        result = np.full((batch.size, *shape), undefined(dtype), dtype)
+
+        def complete() -> None:
+            result[...] = multiply(a, b, c if use is None else _accumulator(dense(c), dense(use)))
+
+        batch.async_operations.start_mma(complete)
+        if not is_async:
+            batch.async_operations.wait_for_mmas(0)
+        return result
 
     return run
 
@@ -44,11 +59,40 @@ def _accumulator(c: np.ndarray, use: np.ndarray) -> np.ndarray:
     return np.where(condition, c, np.zeros((), c.dtype))
 
 
-@pure(ttng.WarpGroupDotWaitOp)
+@effect(ttng.WarpGroupDotWaitOp)
 def wait(op: Operation) -> Evaluate:
-    """Return the inputs: dots complete at once."""
-    has_several = len(op.results) > 1
-    return lambda *values: values if has_several else values[0]
+    """Wait until at most `pendings` dots are pending, and return the inputs."""
+    pending, has_several = int_of(op, "pendings"), len(op.results) > 1
+
+    def run(batch: Batch, *values: Value) -> object:
+        batch.async_operations.wait_for_mmas(pending)
+        return values if has_several else values[0]
+
+    return run
+
+
+def _start(op: Operation) -> Callable[[Batch, Sequence[Value], Callable[[], None]], None]:
+    """Make f(batch, operands, complete), which starts an MMA of tcgen05."""
+    assert isinstance(op, ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp)
+    is_async = bool(op.barriers) or op.is_async is not None
+    operands = list(op.operands)
+    barriers = [operands.index(barrier) for barrier in op.barriers]
+    predicates = [operands.index(predicate) for predicate in op.barrier_preds]
+    location = locations.position(op.location)
+
+    def run(batch: Batch, values: Sequence[Value], complete: Callable[[], None]) -> None:
+        pending = batch.async_operations
+        if not is_async:
+            pending.wait_for_mmas(0)
+            complete()
+            return
+        pending.start_mma(complete)
+        for barrier, predicate in zip(barriers, predicates, strict=True):
+            if dense(values[predicate]).all():
+                memory = dense(values[barrier])
+                pending.start_mma(partial(pending.arrive, memory, 1, location))
+
+    return run
 
 
 @effect(ttng.TCGen5MMAOp)
@@ -58,10 +102,15 @@ def tensor_memory_dot(op: Operation) -> Evaluate:
     use, predicate = operand_index(op, "useD"), operand_index(op, "pred")
     with_token = bool(op.results)
 
+    start = _start(op)
+
     def run(batch: Batch, *values: Value) -> object:
-        accumulator = dense(values[2])
-        c = _accumulator(accumulator, dense(values[use]))
-        write(accumulator, multiply(values[0], values[1], c), dense(values[predicate]))
+        def complete() -> None:
+            accumulator = dense(values[2])
+            c = _accumulator(accumulator, dense(values[use]))
+            write(accumulator, multiply(values[0], values[1], c), dense(values[predicate]))
+
+        start(batch, values, complete)
         return _TOKEN if with_token else None
 
     return run
@@ -80,28 +129,20 @@ def tensor_memory_dot_scaled(op: Operation) -> Evaluate:
     dtype = buffer_of(op.operands[2])[1]
     with_token = bool(op.results)
 
+    start = _start(op)
+
     def run(batch: Batch, *values: Value) -> object:
-        accumulator = dense(values[2])
-        left, right = (
-            side.numbers(values[which], values[positions[which]])
-            for which, side in enumerate(sides)
-        )
-        c = _accumulator(accumulator, dense(values[positions[2]]))
-        total = narrow(widen(c) + np.matmul(left, right), dtype)
-        write(accumulator, total, dense(values[positions[3]]))
+        def complete() -> None:
+            accumulator = dense(values[2])
+            left, right = (
+                side.numbers(values[which], values[positions[which]])
+                for which, side in enumerate(sides)
+            )
+            c = _accumulator(accumulator, dense(values[positions[2]]))
+            total = narrow(widen(c) + np.matmul(left, right), dtype)
+            write(accumulator, total, dense(values[positions[3]]))
+
+        start(batch, values, complete)
         return _TOKEN if with_token else None
 
     return run
-
-
-@pure(
-    ttng.InitBarrierOp,
-    ttng.InvalBarrierOp,
-    ttng.WaitBarrierOp,
-    ttng.BarrierExpectOp,
-    ttng.ArriveBarrierOp,
-    ttng.TCGen5CommitOp,
-)
-def hardware_barrier(op: Operation) -> Evaluate:
-    """Do nothing: what a barrier waits for completes with the operation that starts it."""
-    return lambda *_: None

@@ -66,7 +66,8 @@ def in_bounds_mask(
     return mask
 
 
-def _padding(nan: bool, element: Attribute, rank: int) -> np.ndarray:
+def padding_value(nan: bool, element: Attribute, rank: int) -> np.ndarray:
+    """Construct the value of elements out of bounds: NaN or zero."""
     return np.full((1,) * (rank + 1), np.nan if nan else 0).astype(dtype_of(element))
 
 
@@ -106,7 +107,7 @@ def load(op: Operation, tile: Attribute) -> Evaluate:
         base, sizes, strides, offsets = _parts(block, rank)
         addresses = tile_addresses(base, strides, offsets, shape, size)
         mask = in_bounds_mask(sizes, offsets, shape, checked)
-        return read(batch, addresses, mask, _padding(nan, element, rank), shape)
+        return read(batch, addresses, mask, padding_value(nan, element, rank), shape)
 
     return run
 
@@ -134,7 +135,7 @@ def make_tensor_descriptor(op: Operation) -> Evaluate:
     return lambda base, *rest: Bundle((base, flag, *rest))
 
 
-class _Tile:
+class Tile:
     """The tile type of a descriptor, and the addresses and masks of its tiles."""
 
     def __init__(self, descriptor: Attribute) -> None:
@@ -147,6 +148,7 @@ class _Tile:
     def at(
         self, block: Bundle, indices: Sequence[np.ndarray]
     ) -> tuple[np.ndarray | AffineTensor, np.ndarray | None]:
+        """Compute addresses and mask of the tile at some indices."""
         sizes, strides = block[2 : 2 + self.rank], block[2 + self.rank :]
         addresses = tile_addresses(block[0], strides, indices, self.shape, self.size)
         return addresses, in_bounds_mask(sizes, indices, self.shape, range(self.rank))
@@ -171,12 +173,12 @@ class _Tile:
 @effect(tt.DescriptorLoadOp)
 def descriptor_load(op: Operation) -> Evaluate:
     """Load the tile at some indices."""
-    tile = _Tile(op.operands[0].type)
+    tile = Tile(op.operands[0].type)
     read, shape = make_load(op, tile.element), types.shape(op.results[0].type)
 
     def run(batch: Batch, block: Bundle, *indices: np.ndarray) -> np.ndarray:
         addresses, mask = tile.at(block, indices)
-        filler = _padding(bool(block[1][0]), tile.element, tile.rank)
+        filler = padding_value(bool(block[1][0]), tile.element, tile.rank)
         value = read(batch, addresses, mask, filler, tile.shape)
         if shape == tile.shape:
             return value
@@ -185,7 +187,8 @@ def descriptor_load(op: Operation) -> Evaluate:
     return run
 
 
-def _reshape_to_tile(value: Value, tile: _Tile, shape: tuple[int, ...]) -> np.ndarray:
+def reshape_to_tile(value: Value, tile: Tile, shape: tuple[int, ...]) -> np.ndarray:
+    """Reshape a tensor of some shape to that of a tile."""
     array = dense(value)
     if shape == tile.shape:
         return array
@@ -195,12 +198,12 @@ def _reshape_to_tile(value: Value, tile: _Tile, shape: tuple[int, ...]) -> np.nd
 @effect(tt.DescriptorStoreOp)
 def descriptor_store(op: Operation) -> Evaluate:
     """Store the tile at some indices, only in bounds."""
-    tile, shape = _Tile(op.operands[0].type), types.shape(op.operands[1].type)
+    tile, shape = Tile(op.operands[0].type), types.shape(op.operands[1].type)
     write = make_store(op, tile.element)
 
     def run(batch: Batch, block: Bundle, value: Value, *indices: np.ndarray) -> None:
         addresses, mask = tile.at(block, indices)
-        write(batch, addresses, _reshape_to_tile(value, tile, shape), mask, tile.shape)
+        write(batch, addresses, reshape_to_tile(value, tile, shape), mask, tile.shape)
 
     return run
 
@@ -218,18 +221,23 @@ _REDUCE_UNSIGNED = _REDUCE | {
 }
 
 
-@effect(tt.DescriptorReduceOp)
-def descriptor_reduce(op: Operation) -> Evaluate:
-    """Combine a tile with memory at some indices."""
-    tile, shape = _Tile(op.operands[0].type), types.shape(op.operands[1].type)
+def make_combine(op: Operation, tile: Tile) -> Evaluate:
+    """Make f(batch, addresses, value, mask, shape), which combines a tile with memory."""
     kind = DescriptorReduceKind.of(op.properties["kind"])
     add = RMWOp.FADD if types.is_float(tile.element) else RMWOp.ADD
     table = _REDUCE_UNSIGNED if types.is_unsigned(tile.element) else _REDUCE
-    combine = make_read_modify_write(op, tile.element, table.get(kind, add), wants_old=False)
+    return make_read_modify_write(op, tile.element, table.get(kind, add), wants_old=False)
+
+
+@effect(tt.DescriptorReduceOp)
+def descriptor_reduce(op: Operation) -> Evaluate:
+    """Combine a tile with memory at some indices."""
+    tile, shape = Tile(op.operands[0].type), types.shape(op.operands[1].type)
+    combine = make_combine(op, tile)
 
     def run(batch: Batch, block: Bundle, value: Value, *indices: np.ndarray) -> None:
         addresses, mask = tile.at(block, indices)
-        combine(batch, addresses, _reshape_to_tile(value, tile, shape), mask, tile.shape)
+        combine(batch, addresses, reshape_to_tile(value, tile, shape), mask, tile.shape)
 
     return run
 
@@ -237,12 +245,12 @@ def descriptor_reduce(op: Operation) -> Evaluate:
 @effect(tt.DescriptorGatherOp)
 def descriptor_gather(op: Operation) -> Evaluate:
     """Load the rows x from one column on."""
-    tile, count = _Tile(op.operands[0].type), types.shape(op.operands[1].type)[0]
+    tile, count = Tile(op.operands[0].type), types.shape(op.operands[1].type)[0]
     read = make_load(op, tile.element)
 
     def run(batch: Batch, block: Bundle, x: Value, y: np.ndarray) -> np.ndarray:
         addresses, mask, shape = tile.rows(block, x, y, count)
-        filler = _padding(bool(block[1][0]), tile.element, 2)
+        filler = padding_value(bool(block[1][0]), tile.element, 2)
         return read(batch, addresses, mask, filler, shape)
 
     return run
@@ -251,7 +259,7 @@ def descriptor_gather(op: Operation) -> Evaluate:
 @effect(tt.DescriptorScatterOp)
 def descriptor_scatter(op: Operation) -> Evaluate:
     """Store the rows x from one column on."""
-    tile, count = _Tile(op.operands[0].type), types.shape(op.operands[1].type)[0]
+    tile, count = Tile(op.operands[0].type), types.shape(op.operands[1].type)[0]
     write = make_store(op, tile.element)
 
     def run(batch: Batch, block: Bundle, x: Value, y: np.ndarray, value: Value) -> None:
