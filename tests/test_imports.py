@@ -36,7 +36,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "frontend": "language ir",
         "codegen": "ir layouts analysis targets",
         "ptx": "",
-        "interpreter": "ir ptx",
+        "interpreter": "layouts ir ptx",
         "simulator": "layouts targets ptx",
         "compiler": "language frontend ir passes pipelines targets codegen knobs",
         "launch": "language frontend ir passes pipelines targets interpreter compiler knobs",
