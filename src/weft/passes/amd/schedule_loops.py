@@ -48,6 +48,14 @@ from weft.passes.pipelining.amd_schedules import (
     chip_of,
     pipelined_loads,
 )
+from weft.passes.pipelining.decision_records import (
+    SINGLE_STAGE,
+    SYNCHRONIZED,
+    enabled,
+    record_load,
+    record_rejected_loop,
+    rejection_of_structure,
+)
 from weft.passes.pipelining.load_levels import LoadLevel
 from weft.passes.pipelining.loop_queries import (
     is_safe_to_pipeline,
@@ -81,11 +89,14 @@ class ScheduleLoops(Struct, frozen=True):
         Raises:
             PassError: The module has no "ttg.target".
         """
-        loops = [
-            loop
-            for loop in loops_inner_first(module)
-            if num_stages_of(loop, self.num_stages) > 1 and is_safe_to_pipeline(loop)
-        ]
+        loops: list[scf.ForOp] = []
+        for loop in loops_inner_first(module):
+            if not is_safe_to_pipeline(loop):
+                record_rejected_loop(self.name, loop, rejection_of_structure(loop) or SYNCHRONIZED)
+            elif num_stages_of(loop, self.num_stages) > 1:
+                loops.append(loop)
+            elif enabled():
+                _record_single_stage(module, loop)
         if not loops:
             return
         chip = chip_of(module)
@@ -96,6 +107,14 @@ class ScheduleLoops(Struct, frozen=True):
                 write_argument_hints(infos)
             if _schedule(loop, num_stages_of(loop, self.num_stages), infos, chip):
                 infos = None  # there are new values
+
+
+def _record_single_stage(module: ModuleOp, loop: scf.ForOp) -> None:
+    """Record which loads of a loop with num_stages=1 more stages would pipeline."""
+    infos = axis_info(module)
+    write_argument_hints(infos)
+    for load in pipelined_loads(loop, infos, 2, chip_of(module)):
+        record_load(ScheduleLoops.name, load, loop, SINGLE_STAGE)
 
 
 def _schedule(loop: scf.ForOp, num_stages: int, infos: ModuleAxisInfo, chip: Target) -> bool:

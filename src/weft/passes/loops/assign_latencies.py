@@ -28,14 +28,19 @@ from weft.analysis.axis_info import ModuleAxisInfo, axis_info, write_argument_hi
 from weft.ir import scf, tt
 from weft.ir.builtin import ModuleOp, Operation
 from weft.ir.rewriting import ancestors
+from weft.passes.pipelining.decision_records import (
+    SINGLE_STAGE,
+    enabled,
+    record_load,
+    record_rejected_loop,
+    rejection_of_structure,
+)
 from weft.passes.pipelining.latencies import SELF_LATENCY, latency_of, write_latencies
 from weft.passes.pipelining.load_levels import load_levels
 from weft.passes.pipelining.loop_queries import (
     NUM_STAGES,
-    is_outer_loop,
     loops_inner_first,
     num_stages_of,
-    yields_block_argument,
 )
 from weft.passes.pipelining.mma_v5 import (
     MMAS,
@@ -50,6 +55,7 @@ __all__ = ["AssignLatencies"]
 
 _NO_MULTI_BUFFER = "tt.disallow_acc_multi_buffer"
 _WARP_SPECIALIZE = "tt.warp_specialize"
+_FEWEST_STAGES = 2  # of a loop that is pipelined
 
 
 class AssignLatencies(Struct, frozen=True):
@@ -68,14 +74,15 @@ class AssignLatencies(Struct, frozen=True):
         latencies: dict[Operation, int] = {}
         self_latencies: dict[Operation, int] = {}
         infos: ModuleAxisInfo | None = None
-        loops = [
-            loop
-            for loop in loops_inner_first(module)
-            if not yields_block_argument(loop)
-            and not is_outer_loop(loop)
-            and num_stages_of(loop, self.num_stages) > 1
-        ]
-        for loop in loops:
+        for loop in loops_inner_first(module):
+            rejection = rejection_of_structure(loop)
+            if rejection is not None:
+                record_rejected_loop(self.name, loop, rejection)
+                continue
+            if num_stages_of(loop, self.num_stages) <= 1:
+                if enabled():
+                    _record_single_stage(loop)
+                continue
             if any(latency_of(op) is not None for op in loop.block.ops):
                 continue
             if infos is None:
@@ -85,6 +92,18 @@ class AssignLatencies(Struct, frozen=True):
             self_latencies |= _assign_mma_latencies(loop, latencies)
         write_latencies(latencies)
         write_latencies(self_latencies, SELF_LATENCY)
+
+
+def _record_single_stage(loop: scf.ForOp) -> None:
+    """Record which loads of a loop with num_stages=1 more stages would pipeline."""
+    module = loop.get_toplevel_object()
+    assert isinstance(module, ModuleOp)
+    infos = axis_info(module)
+    write_argument_hints(infos)
+    without_dot = NUM_STAGES in loop.attributes
+    levels = load_levels(loop, infos, _FEWEST_STAGES, without_dot=without_dot)
+    for load in levels:
+        record_load(AssignLatencies.name, load, loop, SINGLE_STAGE)
 
 
 def load_latencies(loop: scf.ForOp, infos: ModuleAxisInfo, num_stages: int) -> dict[Operation, int]:

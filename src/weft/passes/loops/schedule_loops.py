@@ -36,6 +36,12 @@ from weft.analysis.slices import backward_slice, forward_slice
 from weft.ir import scf, tt, ttg, ttng
 from weft.ir.builtin import ModuleOp, Operation
 from weft.passes.pipelining.cluster_list import Cluster
+from weft.passes.pipelining.decision_records import (
+    SYNCHRONIZED,
+    record_rejected_loop,
+    record_schedule,
+    rejection_of_structure,
+)
 from weft.passes.pipelining.latencies import take_latencies
 from weft.passes.pipelining.loop_queries import (
     ancestor_in_block,
@@ -90,11 +96,15 @@ class ScheduleLoops(Struct, frozen=True):
             schedule_distance_one_dependencies(loop, schedule)
             schedule_remaining_to_last_stage(loop, schedule, first_cluster)
             schedule.write(loop)
+            record_schedule(self.name, loop, schedule)
 
 
 def _initial_schedule(loop: scf.ForOp, latencies: Mapping[Operation, int]) -> LoopSchedule | None:
     """Schedule the operations that determine the stages; None if the loop is not pipelined."""
     if not is_safe_to_pipeline(loop):
+        # assign-latencies recorded the other reasons.
+        if rejection_of_structure(loop) is None:
+            record_rejected_loop(ScheduleLoops.name, loop, SYNCHRONIZED)
         return None
     if any(op in latencies for op in loop.block.ops):
         return _schedule_by_latency(loop, latencies)

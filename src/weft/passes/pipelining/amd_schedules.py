@@ -108,6 +108,7 @@ def pipelined_loads(
         num_stages,
         without_dot=NUM_STAGES in loop.attributes,
         filter_small=not chip.generation.startswith(_PIPELINES_NARROW_LOADS),
+        by="tritonamdgpu-schedule-loops",
     )
 
 

@@ -18,14 +18,16 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from weft.analysis.axis_info import ModuleAxisInfo
-from weft.ir import scf, tt, ttng
+from weft.ir import scf, tt, ttng, types
 from weft.ir.builtin import Operation
 from weft.ir.rewriting import defining_op
 from weft.passes.pipelining.copy_width import (
     MIN_COPY_BYTES,
     can_become_async_copy,
+    copy_contiguity,
     copy_vector_bytes,
 )
+from weft.passes.pipelining.decision_records import Rejection, enabled, record_load
 from weft.passes.pipelining.loop_queries import nested_operands
 from weft.passes.pipelining.shared_encodings import (
     allocation_encodings,
@@ -63,6 +65,7 @@ def load_levels(
     *,
     without_dot: bool,
     filter_small: bool = True,
+    by: str = "tritongpu-assign-latencies",
 ) -> dict[Operation, LoadLevel]:
     """Find the loads of a loop that are pipelined.
 
@@ -72,6 +75,7 @@ def load_levels(
         num_stages: The number of stages. Loads of the last level or beyond have no stage.
         without_dot: Whether loads that feed no dot are pipelined, too.
         filter_small: Whether loads that are too narrow for an asynchronous copy are excluded.
+        by: The pass whose decisions are recorded.
 
     Returns:
         The level of each load, in the order in which the search finds them.
@@ -86,7 +90,12 @@ def load_levels(
         for op in body:
             if not is_load(op):
                 search.run(op)
-    return {op: entry for op, entry in search.levels.items() if entry.level < num_stages - 1}
+    levels = {op: entry for op, entry in search.levels.items() if entry.level < num_stages - 1}
+    if enabled():
+        for op in body:
+            if is_load(op) and op not in levels:
+                record_load(by, op, loop, search.rejection(op, loop))
+    return levels
 
 
 class _Search:
@@ -101,6 +110,7 @@ class _Search:
         self.levels: dict[Operation, LoadLevel] = {}
         self.visited: set[Operation] = set()
         self._ambiguous: set[Operation] = set()
+        self._rejections: dict[Operation, Rejection] = {}
         self._infos = infos
         self._filter_small = filter_small
 
@@ -133,7 +143,9 @@ class _Search:
             return None
         if not is_load(op):
             return use
-        if not self._is_worthwhile(op):
+        rejection = self._reject(op)
+        if rejection is not None:
+            self._rejections[op] = rejection
             return None
         known = self.levels.setdefault(op, use)
         if known.level != use.level:
@@ -142,21 +154,74 @@ class _Search:
             return None
         return LoadLevel(use.level + 1, op)
 
-    def _is_worthwhile(self, op: Operation) -> bool:
-        """Check whether a load can be copied to shared memory, and widely enough."""
+    def rejection(self, op: Operation, loop: scf.ForOp) -> Rejection:
+        """Say why a load is not pipelined, after the search."""
+        if op in self._rejections:
+            return self._rejections[op]
+        if op in self._ambiguous:
+            return _AMBIGUOUS
+        if op in self.levels:
+            level = self.levels[op].level
+            return Rejection(
+                "levels",
+                f"{level} other load{'s' * (level != 1)} of the loop depend on it, one after the "
+                f"other: num_stages={level + 2} or more pipelines it",
+            )
+        is_carried = any(use.operation is loop.terminator for use in op.results[0].uses)
+        return _LOOP_CARRIED if is_carried else _NO_DOT
+
+    def _reject(self, op: Operation) -> Rejection | None:
+        """Check whether a load can be copied to shared memory, and widely enough.
+
+        Returns:
+            Why not; None if it can.
+        """
         if not isinstance(op, tt.LoadOp):
-            return True
+            return None
         if self._filter_small and not can_become_async_copy(op, self._infos):
-            return False
+            return _narrow(copy_contiguity(op, self._infos), op)
         if operand_buffer(op.result).is_incompatible:
-            return False
+            return _INCOMPATIBLE
         allocated = allocation_encodings(op)
         if not allocated:
-            return True
+            return None
         if any(encoding is not allocated[0] for encoding in allocated):
-            return False
+            return _INCOMPATIBLE
         width = copy_vector_bytes(op.result.type, allocated[0])
-        return not self._filter_small or width >= MIN_COPY_BYTES
+        if self._filter_small and width < MIN_COPY_BYTES:
+            return Rejection(
+                "narrow",
+                f"a thread can write {width} bytes at once to the layout in shared memory, and "
+                f"cp.async copies {MIN_COPY_BYTES} at least",
+            )
+        return None
+
+
+_NO_DOT = Rejection(
+    "no-dot", "it feeds no dot; tl.range(…, num_stages=N) pipelines such loads, too"
+)
+_LOOP_CARRIED = Rejection(
+    "loop-carried",
+    "its result is used in the next iteration, so the kernel loads ahead itself; use it in the "
+    "iteration that loads it",
+)
+_AMBIGUOUS = Rejection(
+    "levels", "one use of it feeds a dot, another one the address of a load that feeds a dot"
+)
+_INCOMPATIBLE = Rejection(
+    "layouts", "its users need different layouts in shared memory; load the tile once for each"
+)
+
+
+def _narrow(contiguity: int, load: tt.LoadOp) -> Rejection:
+    """Describe a load that is too narrow for cp.async."""
+    element = types.element(load.result.type)
+    return Rejection(
+        "narrow",
+        f"a thread loads {contiguity} consecutive {element}, fewer than the {MIN_COPY_BYTES} bytes "
+        "that cp.async copies at least; make addresses contiguous and divisible "
+        "(tl.multiple_of, signature `:16`)",
+    )
 
 
 def _producers(op: Operation) -> Iterator[Operation]:

@@ -51,6 +51,7 @@ from weft.passes.pipelining.buffers import (
     select_buffer,
 )
 from weft.passes.pipelining.copy_width import copy_contiguity
+from weft.passes.pipelining.decision_records import record_pipelined_load, record_schedule
 from weft.passes.pipelining.load_levels import LoadLevel
 from weft.passes.pipelining.loop_schedule import LoopSchedule
 from weft.passes.pipelining.loop_signature import add_iter_args
@@ -80,6 +81,9 @@ class LoweringOptions(Struct, frozen=True):
     chip: Target
     use_async_copy: bool
     use_pingpong: bool
+
+
+_PASS = "tritonamdgpu-pipeline"
 
 
 class _Access(Struct):
@@ -123,6 +127,7 @@ def lower_loads(loop: scf.ForOp, infos: ModuleAxisInfo, options: LoweringOptions
     else:
         loop = lowering.run_single(loop, encodings, levels)
     schedule.write(loop)
+    record_schedule(_PASS, loop, schedule)
 
 
 class _Lowering(Struct, frozen=True, eq=False):
@@ -226,6 +231,9 @@ class _Lowering(Struct, frozen=True, eq=False):
             builder = Builder(load.location).before(load)
             view = select_buffer(builder, memory, index)
             create = self._create_copy if is_copy else self._create_load
+            method = "direct-to-LDS" if is_copy else "registers"
+            distance = self.schedule.num_stages - 1 - self.schedule.stage(load)
+            record_pipelined_load(_PASS, load, loop, method, distance, buffers)
             accesses[load] = create(builder, load, view)
         return loop, accesses
 

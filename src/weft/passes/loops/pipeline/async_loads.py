@@ -23,6 +23,13 @@ from weft.passes.pipelining.copy_width import (
     copy_contiguity,
     copy_vector_bytes,
 )
+from weft.passes.pipelining.decision_records import (
+    NARROW,
+    SAME_STAGE,
+    enabled,
+    record_load,
+    record_pipelined_load,
+)
 from weft.passes.pipelining.load_levels import is_load
 from weft.passes.pipelining.loop_queries import is_memdesc_view, top_level_users
 from weft.passes.pipelining.loop_schedule import LoopSchedule
@@ -37,6 +44,8 @@ __all__ = [
     "must_load_to_registers",
     "stages_to_use",
 ]
+
+_PASS = "tritongpu-pipeline"
 
 
 class AsyncLoad(Struct, frozen=True):
@@ -66,6 +75,10 @@ def find_async_loads(
         if copy is not None:
             encoding, contiguity = copy
             loads[op] = AsyncLoad(distance + feeds_async_mma(op), encoding, contiguity)
+            method = "cp.async" if isinstance(op, tt.LoadOp) else "TMA"
+            record_pipelined_load(_PASS, op, loop, method, distance, loads[op].buffers)
+        elif enabled():
+            record_load(_PASS, op, loop, NARROW if distance > 0 else SAME_STAGE)
     return loads
 
 
