@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from weft.errors import WeftError, did_you_mean
-from weft.explain.model import Entry, Report, Value
+from weft.explain.model import Entry, LoopLoad, Report, Value
 
 __all__ = ["filter_by_line", "filter_by_value"]
 
@@ -19,7 +19,7 @@ def filter_by_line(report: Report, line: int) -> Report:
         WeftError: No value, conversion, access or dot comes from that line.
     """
     part = _filter(report, lambda entry: _line(entry) == line)
-    if not (part.values or part.conversions or part.memory or part.dots):
+    if not (part.values or part.conversions or part.memory or part.dots or part.loops):
         lines = sorted({each.location.line for each in report.values if each.location})
         raise WeftError(f"no tensor comes from line {line}", found=line, accepted=lines)
     return part
@@ -49,17 +49,17 @@ def filter_by_value(report: Report, name: str) -> Report:
     return replace(part, findings=findings)
 
 
-def _line(entry: Entry) -> int | None:
+def _line(entry: Entry | LoopLoad) -> int | None:
     return None if entry.location is None else entry.location.line
 
 
-def _value_names(entry: Entry) -> set[str]:
+def _value_names(entry: Entry | LoopLoad) -> set[str]:
     """Collect the names of the values that an entry is about."""
     name = entry.name if isinstance(entry, Value) else getattr(entry, "value", "")
     return {name, *(anchor.value for anchor in getattr(entry, "anchors", ()) if anchor)}
 
 
-def _filter(report: Report, predicate: Callable[[Entry], bool]) -> Report:
+def _filter(report: Report, predicate: Callable[[Entry | LoopLoad], bool]) -> Report:
     """Keep the entries that satisfy a predicate, and the layouts that they name."""
     part = replace(
         report,
@@ -68,6 +68,7 @@ def _filter(report: Report, predicate: Callable[[Entry], bool]) -> Report:
         memory=tuple(filter(predicate, report.memory)),
         shared=tuple(filter(predicate, report.shared)),
         dots=tuple(filter(predicate, report.dots)),
+        loops=tuple(loop for loop in report.loops if any(map(predicate, (loop, *loop.loads)))),
         findings=tuple(filter(predicate, report.findings)),
     )
     layouts = {value.layout for value in part.values}

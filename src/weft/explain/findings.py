@@ -6,7 +6,16 @@ cycles of one warp; loops count as `LOOP_ITERATIONS` iterations.
 
 from __future__ import annotations
 
-from weft.explain.model import LOOP_ITERATIONS, Access, Conversion, Dot, Finding, SharedAccess
+from weft.explain.model import (
+    LOOP_ITERATIONS,
+    Access,
+    Anchor,
+    Conversion,
+    Dot,
+    Finding,
+    Loop,
+    SharedAccess,
+)
 
 __all__ = ["rank_findings"]
 
@@ -20,10 +29,11 @@ def rank_findings(
     memory: tuple[Access, ...],
     shared: tuple[SharedAccess, ...],
     dots: tuple[Dot, ...],
+    loops: tuple[Loop, ...] = (),
 ) -> tuple[Finding, ...]:
     """List everything that could be faster, most expensive first."""
     findings = [
-        *map(_check_conversion, conversions),
+        *(_check_conversion(conversion, loops) for conversion in conversions),
         *map(_check_access, memory),
         *map(_check_shared_access, shared),
         *map(_check_dot, dots),
@@ -36,7 +46,7 @@ def rank_findings(
     )
 
 
-def _check_conversion(conversion: Conversion) -> Finding | None:
+def _check_conversion(conversion: Conversion, loops: tuple[Loop, ...]) -> Finding | None:
     if conversion.plan in ("nothing", "registers", "unknown"):
         return None  # no instructions, or unknown ones
     ops = [anchor.op for anchor in conversion.anchors if anchor]
@@ -51,11 +61,11 @@ def _check_conversion(conversion: Conversion) -> Finding | None:
         f"{conversion.type} is converted from {conversion.before} to {conversion.after} through "
         f"{medium}{loop}: {conflict}"
     )
-    edit = _conversion_edit(conversion)
+    edit = _conversion_edit(conversion, loops)
     return Finding(conversion.cost, "conversion", conversion.location, message, edit)
 
 
-def _conversion_edit(conversion: Conversion) -> str:
+def _conversion_edit(conversion: Conversion, loops: tuple[Loop, ...]) -> str:
     """Choose the edit that fits the operations on both sides, the most specific first."""
     ops = {anchor.op for anchor in conversion.anchors if anchor}
     if conversion.conflicts:
@@ -63,7 +73,7 @@ def _conversion_edit(conversion: Conversion) -> str:
             "try another block size: "
             f"{conversion.conflicts} of {conversion.passes} wavefronts are bank conflicts"
         )
-    if any(op.startswith(("tt.dot", "ttng.")) for op in ops) and "tt.load" in ops:
+    if any(_more_stages_pipeline(anchor, loops) for anchor in conversion.anchors):
         return "let a pipelined loop copy the tile to shared memory (num_stages=2 or more)"
     if "tt.reduce" in ops:
         return "try fewer warps along the reduced axis (num_warps) or a wider block along it"
@@ -74,6 +84,15 @@ def _conversion_edit(conversion: Conversion) -> str:
     if conversion.loop_depth:
         return "compute the value before the loop, or from indices inside it"
     return "try another num_warps, so that both layouts distribute the tensor alike"
+
+
+def _more_stages_pipeline(anchor: Anchor | None, loops: tuple[Loop, ...]) -> bool:
+    """Check whether a load is not pipelined only because num_stages is 1."""
+    return anchor is not None and any(
+        load.limit == "num_stages" and load.op == anchor.op and load.location == anchor.location
+        for loop in loops
+        for load in loop.loads
+    )
 
 
 _LOAD_AND_STORE = {"tt.load", "tt.store"}

@@ -17,6 +17,7 @@ from weft.explain.model import (
     Conversion,
     Dot,
     Finding,
+    Loop,
     Report,
     SharedAccess,
     Value,
@@ -46,6 +47,7 @@ def as_object(report: Report) -> _Object:
         "shared": [_shared_access(access) for access in report.shared],
         "dots": [_dot(dot) for dot in report.dots],
         "findings": [_finding(finding) for finding in report.findings],
+        "loops": [_loop(loop) for loop in report.loops],
     }
 
 
@@ -137,6 +139,25 @@ def _dot(dot: Dot) -> _Object:
         "why": dot.why,
         "rejected": _pairs(dot.rejected, "choice", "score"),
         "facts": _pairs(dot.facts, "name", "value"),
+    }
+
+
+def _loop(loop: Loop) -> _Object:
+    return {
+        **_line(loop.location),
+        **_fields(loop, "stages", "limit", "why"),
+        "operations": [
+            {**_fields(op, "op", "value"), **_line(op.location), **_fields(op, "stage", "cluster")}
+            for op in loop.operations
+        ],
+        "loads": [
+            {
+                **_fields(load, "op", "value", "type"),
+                **_line(load.location),
+                **_fields(load, "method", "limit", "why", "distance", "buffers", "shared_bytes"),
+            }
+            for load in loop.loads
+        ],
     }
 
 

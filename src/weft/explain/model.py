@@ -22,7 +22,10 @@ __all__ = [
     "Dot",
     "Entry",
     "Finding",
+    "Loop",
+    "LoopLoad",
     "Report",
+    "ScheduledOp",
     "SharedAccess",
     "Value",
 ]
@@ -239,6 +242,77 @@ class Dot:
 
 
 @dataclass(frozen=True, slots=True)
+class ScheduledOp:
+    """The place of one operation in the schedule of a software-pipelined loop.
+
+    Attributes:
+        op: The name of the operation.
+        value: The variable of the kernel that it computes, "" if it has no name.
+        location: The line of the kernel.
+        stage: The number of iterations by which it lags behind stage 0.
+        cluster: Its position within an iteration of the pipelined loop.
+    """
+
+    op: str
+    value: str
+    location: Location | None
+    stage: int
+    cluster: int
+
+
+@dataclass(frozen=True, slots=True)
+class LoopLoad:
+    """One load of a loop, as it was before software pipelining.
+
+    Attributes:
+        op: The name of the operation.
+        value: The variable of the kernel that it loads, "" if it has no name.
+        location: The line of the kernel.
+        type: Shape and element type.
+        method: "cp.async", "TMA", "direct-to-LDS", "registers"; "" if it is not pipelined.
+        limit: The code of the reason why it is not pipelined, "" if it is: "num_stages", "no-dot",
+            "narrow", "levels", "layouts", "loop-carried", "same-stage", or that of its loop.
+        why: How it is pipelined, or the reason why not and what would change it.
+        distance: The iterations between the load and its first use.
+        buffers: The number of buffers in shared memory.
+        shared_bytes: The bytes of all its buffers.
+    """
+
+    op: str
+    value: str
+    location: Location | None
+    type: str
+    method: str
+    limit: str
+    why: str
+    distance: int = 0
+    buffers: int = 0
+    shared_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """One loop of the kernel, as it was before software pipelining.
+
+    Attributes:
+        location: The line of the kernel.
+        stages: The number of stages in which iterations overlap, 1 if they do not.
+        limit: The code of the reason why it is not pipelined, "" if it is: "nested", "distance",
+            "barrier" or "no-load".
+        why: The reason in words.
+        operations: The schedule, in program order; empty if the loop is not pipelined.
+        loads: The loads of the loop.
+    """
+
+    location: Location | None
+    stages: int
+    limit: str
+    why: str
+    operations: tuple[ScheduledOp, ...]
+    loads: tuple[LoopLoad, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """An avoidable cost and an edit to try.
 
@@ -257,7 +331,7 @@ class Finding:
     edit: str
 
 
-Entry = Value | Conversion | Access | SharedAccess | Dot | Finding
+Entry = Value | Conversion | Access | SharedAccess | Dot | Loop | Finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,6 +351,7 @@ class Report:
         shared: The explicit accesses to shared memory.
         dots: The dots.
         findings: The findings, most expensive first.
+        loops: The loops; empty if weft did not run the passes.
     """
 
     kernel: str
@@ -291,3 +366,4 @@ class Report:
     shared: tuple[SharedAccess, ...]
     dots: tuple[Dot, ...]
     findings: tuple[Finding, ...]
+    loops: tuple[Loop, ...] = ()

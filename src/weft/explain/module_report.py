@@ -22,6 +22,7 @@ from weft.explain.global_memory import find_accesses
 from weft.explain.inventory import launch_attributes
 from weft.explain.labels import Labels, shape_text
 from weft.explain.layout_history import LayoutHistory, values_with_layouts
+from weft.explain.loops import find_loops
 from weft.explain.model import READ_BACK, RECORDED, Anchor, Change, Report, Value
 from weft.explain.shared_memory import find_shared_accesses
 from weft.layouts import Encoding
@@ -53,6 +54,7 @@ def build_report(
     accesses = tuple(find_accesses(module, labels))
     shared_accesses = tuple(find_shared_accesses(module, labels, shared_memory))
     dots = tuple(find_dots(module, labels, num_warps, changes, decisions))
+    loops = find_loops(decisions)
     return Report(
         kernel=launch.kernel,
         target=launch.target,
@@ -68,7 +70,8 @@ def build_report(
         memory=accesses,
         shared=shared_accesses,
         dots=dots,
-        findings=rank_findings(conversions, accesses, shared_accesses, dots),
+        findings=rank_findings(conversions, accesses, shared_accesses, dots, loops),
+        loops=loops,
     )
 
 

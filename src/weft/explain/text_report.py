@@ -11,12 +11,13 @@ from pathlib import Path
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
 
 from weft.decisions import Decision
 from weft.errors import Location
 from weft.explain.inventory_tables import describe_encoding
-from weft.explain.model import LOOP_ITERATIONS, READ_BACK, Change, Conversion, Report
+from weft.explain.model import LOOP_ITERATIONS, READ_BACK, Change, Conversion, Loop, Report
 from weft.explain.source_lines import group_by_line
 from weft.layouts import parse
 
@@ -50,6 +51,7 @@ def render(report: Report, *, details: bool = False) -> RenderableType:
     parts: list[RenderableType] = [_headline(report)]
     for title, lines in (
         (findings_title, _findings(report)),
+        ("Loops", _loops(report, details)),
         ("Dots", _dots(report)),
         (_conversions_title(report), _conversions(report)),
         ("Global memory", _global_memory(report)),
@@ -94,6 +96,47 @@ def _findings(report: Report) -> Iterator[RenderableType]:
         )
         yield from _indented(head)
         yield from _indented(Text.assemble(("try: ", "green"), finding.edit), by=5)
+
+
+def _loops(report: Report, details: bool) -> Iterator[RenderableType]:
+    """Print each loop: its loads, and its operations by stage."""
+    for loop in report.loops:
+        stages = f"{loop.stages} stages" if loop.stages > 1 else "not pipelined"
+        yield from _indented(f"{_line(loop.location)}: loop, {stages}: {loop.why}")
+        for load in loop.loads:
+            head = f"{_line(load.location)}: {load.op} {load.value} {load.type} ".replace("  ", " ")
+            if load.method:
+                buffers = "1 buffer" if load.buffers == 1 else f"{load.buffers} buffers"
+                head += (
+                    f"by {load.method}, distance {load.distance}, {buffers}, "
+                    f"{load.shared_bytes} bytes of shared memory"
+                )
+                yield from _indented(head, by=5)
+            else:
+                yield from _indented(head + f"is not pipelined: {load.why}", by=5)
+        if loop.operations:
+            yield from _indented(_schedule(loop, details), by=5)
+
+
+_COMPUTED = ("tt.load", "tt.store", "tt.dot", "tt.descriptor", "tt.atomic", "tt.reduce", "ttng.")
+
+
+def _schedule(loop: Loop, details: bool) -> Table:
+    """Build the table operation × stage, with the cluster of each operation in its stage.
+
+    Args:
+        loop: The loop.
+        details: List all operations, not only accesses to memory and dots.
+    """
+    table = Table("operation", box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    for stage in range(loop.stages):
+        table.add_column(f"stage {stage}")
+    for op in loop.operations:
+        if details or op.op.startswith(_COMPUTED):
+            cells = [f"cluster {op.cluster}" if op.stage == s else "" for s in range(loop.stages)]
+            name = f"{op.op} {op.value}".strip()
+            table.add_row(f"{_line(op.location)}: {name}", *cells)
+    return table
 
 
 def _dots(report: Report) -> Iterator[RenderableType]:

@@ -144,7 +144,8 @@ def record_schedule(by: str, loop: scf.ForOp, schedule: LoopSchedule) -> None:
     )
     for op in loop.block.ops:
         position = schedule.get(op)
-        if position is not None:
+        is_replaced = isinstance(op, _LOADS) and op.results[0].first_use is None
+        if position is not None and not is_replaced:
             stage, cluster = position
             facts = (("stage", str(stage)), ("cluster", str(cluster.index)))
             _record(by, op, loop, SCHEDULED, "", facts)
