@@ -15,10 +15,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from weft.decisions import Decision
 from weft.explain.labels import Labels, loop_depth
 from weft.explain.model import Change, Dot
-from weft.ir import ttg, types
+from weft.ir import locations, ttg, types
 from weft.ir.rewriting import walk
 from weft.layouts import AmdMfmaEncoding, AmdWmmaEncoding, Encoding, NvidiaMmaEncoding
-from weft.passes.ledger import source_position
 
 __all__ = ["find_dots"]
 
@@ -121,8 +120,10 @@ def _find_decision(
         decision = change.decision
         if decision and decision.stage in _INSTRUCTION_SELECTION and decision.candidates:
             return decision
-    position = source_position(op.results[0]) if op.results else ""
-    return decisions_by_location.get(position) if position else None
+    position = locations.position(op.location)
+    if position is None:
+        return None
+    return decisions_by_location.get(f"{position.file}:{position.line}:{position.column}")
 
 
 def _tensor_result(op: Operation) -> SSAValue | None:
