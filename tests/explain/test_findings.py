@@ -9,7 +9,7 @@ import pytest
 from tests.explain.modules import required
 from tests.explain.reports import ACCESS, CONVERSION, DOT, SHARED_ACCESS, line
 from weft.explain.findings import rank_findings
-from weft.explain.model import Anchor, Finding
+from weft.explain.model import Anchor, Finding, Loop, LoopLoad
 
 
 def finding_of(*, conversion=None, access=None, shared=None, dot=None) -> Finding:
@@ -65,8 +65,7 @@ def test_message_of_a_conversion():
 @pytest.mark.parametrize(
     ("conversion", "edit"),
     [
-        (between("tt.load", "tt.dot"), "let a pipelined loop copy the tile"),
-        (between("tt.load", "ttng.tc_gen5_mma"), "let a pipelined loop copy the tile"),
+        (between("tt.load", "tt.dot"), "try another num_warps"),
         (between("tt.reduce", "tt.dot"), "try fewer warps along the reduced axis"),
         (between("tt.trans", "tt.store"), "make both accesses contiguous"),
         (between("tt.load", "tt.store"), "make both accesses contiguous"),
@@ -80,6 +79,23 @@ def test_message_of_a_conversion():
 )
 def test_edit_of_a_conversion(conversion, edit):
     assert finding_of(conversion=conversion).edit.startswith(edit)
+
+
+@pytest.mark.parametrize(
+    ("limit", "edit"),
+    [
+        ("num_stages", "let a pipelined loop copy the tile"),
+        ("narrow", "try another num_warps"),
+        ("", "try another num_warps"),
+    ],
+)
+def test_more_stages_are_recommended_for_loads_that_they_pipeline(limit, edit):
+    conversion = between("tt.load", "tt.dot")
+    location = conversion.anchors[0].location
+    load = LoopLoad("tt.load", "%a", location, "64x64xf16", "", limit, "")
+    loop = Loop(None, 1, "no-load", "", (), (load,))
+    (finding,) = rank_findings((conversion,), (), (), (), (loop,))
+    assert finding.edit.startswith(edit)
 
 
 def test_message_of_an_access():
