@@ -38,6 +38,8 @@ _LAYOUT_PASSES: dict[str, tuple[str, str, tuple[tuple[str, Callable[[str], Any]]
         "warp_specialize",
         (("num-stages", int),),
     ),
+    "tritongpu-allocate-warp-groups": ("ttgpuir", "allocate_warp_groups", ()),
+    "tritongpu-optimize-partition-warps": ("ttgpuir", "optimize_partition_warps", ()),
     "tritongpu-promote-lhs-to-tmem": ("nvidia", "promote_lhs_to_tmem", ()),
     "triton-nvidia-gpu-remove-tmem-tokens": ("nvidia", "remove_tmem_tokens", ()),
     "tritongpu-reduce-data-duplication": ("ttgpuir", "reduce_data_duplication", ()),

@@ -39,6 +39,7 @@ REGISTRY: dict[str, str] = {
         "weft.passes.ttir.rewrite_tensor_descriptor_to_pointer:RewriteTensorDescriptorToPointer"
     ),
     "triton-rewrite-tensor-pointer": "weft.passes.ttir.rewrite_tensor_pointer:RewriteTensorPointer",
+    "tritongpu-allocate-warp-groups": ("weft.passes.ttgir.allocate_warp_groups:AllocateWarpGroups"),
     "tritongpu-coalesce": "weft.passes.ttgir.coalesce:Coalesce",
     "tritongpu-combine-tensor-select-and-if": (
         "weft.passes.ttgir.combine_tensor_select_and_if:CombineTensorSelectAndIf"
@@ -68,6 +69,9 @@ REGISTRY: dict[str, str] = {
     "tritongpu-partition-loops": "weft.passes.loops.partition_loops:PartitionLoops",
     "tritongpu-partition-scheduling": (
         "weft.passes.loops.partition_scheduling:PartitionScheduling"
+    ),
+    "tritongpu-optimize-partition-warps": (
+        "weft.passes.loops.optimize_partition_warps:OptimizePartitionWarps"
     ),
     "tritongpu-pipeline": "weft.passes.loops.pipeline:Pipeline",
     "tritongpu-schedule-loops": "weft.passes.loops.schedule_loops:ScheduleLoops",
