@@ -13,6 +13,7 @@ from weft.passes.loops.assign_latencies import AssignLatencies
 from weft.passes.loops.automatic_warp_specialization import AutomaticWarpSpecialization
 from weft.passes.loops.hoist_tmem_alloc import HoistTmemAlloc
 from weft.passes.loops.optimize_accumulator_init import OptimizeAccumulatorInit
+from weft.passes.loops.optimize_partition_warps import OptimizePartitionWarps
 from weft.passes.loops.pipeline import Pipeline
 from weft.passes.loops.schedule_loops import ScheduleLoops
 from weft.passes.nvidia.accelerate_matmul import AccelerateMatmul
@@ -103,6 +104,7 @@ def loops(target: Target, options: LaunchOptions) -> tuple[Pass, ...]:
         *schedule,
         AutomaticWarpSpecialization(num_stages=num_stages),
         Pipeline(num_stages=num_stages),
+        OptimizePartitionWarps(),
         # After pipelining: before, the flags of accumulators depend on conditionals.
         CombineTensorSelectAndIf(),
         HoistTmemAlloc(hoist_out_of_if=True),
