@@ -85,6 +85,8 @@ _LAYOUT_PASSES: dict[str, tuple[str, str, tuple[tuple[str, Callable[[str], Any]]
     "tritonamdgpu-sink-layout-conversions": ("amd", "sink_layout_conversions", ()),
     "tritonamdgpu-in-thread-transpose": ("amd", "in_thread_transpose", ()),
     "tritonamdgpu-move-up-prologue-loads": ("amd", "move_up_prologue_loads", ()),
+    "tritonamdgpu-warp-pipeline": ("amd", "warp_pipeline", ()),
+    "tritonamdgpu-block-pingpong": ("amd", "block_pingpong", (("num-stages", int),)),
     "tritonamdgpu-coalesce-async-copy": (
         "amd",
         "coalesce_async_copy",

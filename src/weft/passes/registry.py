@@ -113,6 +113,7 @@ REGISTRY: dict[str, str] = {
     "tritonamdgpu-update-async-wait-count": (
         "weft.passes.amd.update_async_wait_count:UpdateAsyncWaitCount"
     ),
+    "tritonamdgpu-warp-pipeline": "weft.passes.amd.warp_pipeline:WarpPipeline",
     "tritongpu-accelerate-matmul": "weft.passes.nvidia.accelerate_matmul:AccelerateMatmul",
     "triton-nvidia-check-matmul-two-cta": (
         "weft.passes.nvidia.check_matmul_two_cta:CheckMatmulTwoCta"
