@@ -86,6 +86,7 @@ _LAYOUT_PASSES: dict[str, tuple[str, str, tuple[tuple[str, Callable[[str], Any]]
     "tritonamdgpu-in-thread-transpose": ("amd", "in_thread_transpose", ()),
     "tritonamdgpu-move-up-prologue-loads": ("amd", "move_up_prologue_loads", ()),
     "tritonamdgpu-warp-pipeline": ("amd", "warp_pipeline", ()),
+    "convert-warp-pipeline": ("amd", "warp_pipeline_conversion", (("arch", str),)),
     "tritonamdgpu-block-pingpong": ("amd", "block_pingpong", (("num-stages", int),)),
     "tritonamdgpu-coalesce-async-copy": (
         "amd",

@@ -85,13 +85,29 @@ def lower_ttgir(module: ModuleOp, options: CompileOptions) -> LlvmModule:
     from weft.codegen import lower
 
     return lower(
-        module,
+        _convert_warp_pipelines(module),
         fp_fusion=options.enable_fp_fusion,
         maxnreg=options.maxnreg,
         waves_per_eu=options.waves_per_eu,
         schedule_strategy=_strategy(options),
         flush_denorm=options.allow_flush_denorm,
     )
+
+
+def _convert_warp_pipelines(module: ModuleOp) -> ModuleOp:
+    """Synchronize the clusters of warp-pipelined loops, in a copy of the module."""
+    if "hip:" not in str(module.attributes.get("ttg.target")):
+        return module
+    from weft.ir.builtin import ModuleOp
+    from weft.ir.rewriting import clone
+    from weft.passes.amd.convert_warp_pipeline import ConvertWarpPipeline, pipelined_loops
+
+    if not pipelined_loops(module):
+        return module
+    copy = clone(module, {})
+    assert isinstance(copy, ModuleOp)
+    ConvertWarpPipeline().run(copy)
+    return copy
 
 
 def _strategy(options: CompileOptions) -> str:

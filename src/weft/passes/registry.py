@@ -75,6 +75,7 @@ REGISTRY: dict[str, str] = {
     ),
     "tritongpu-pipeline": "weft.passes.loops.pipeline:Pipeline",
     "tritongpu-schedule-loops": "weft.passes.loops.schedule_loops:ScheduleLoops",
+    "convert-warp-pipeline": "weft.passes.amd.convert_warp_pipeline:ConvertWarpPipeline",
     "triton-amdgpu-insert-instruction-sched-hints": (
         "weft.passes.amd.insert_instruction_sched_hints:InsertInstructionSchedHints"
     ),

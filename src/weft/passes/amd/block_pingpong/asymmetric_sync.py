@@ -12,17 +12,21 @@ __all__ = ["delay_half_of_the_warps"]
 _HALF_OF_THE_THREADS = 256  # of 8 warps of 64 threads
 
 
-def delay_half_of_the_warps(loop: scf.ForOp) -> None:
+def delay_half_of_the_warps(loop: scf.ForOp, threads: int = _HALF_OF_THE_THREADS) -> None:
     """Make the upper warps wait before a loop, until the lower ones reach a barrier inside.
 
     After the loop, the lower warps wait once more, so that all warps have passed the same number
     of barriers.
+
+    Args:
+        loop: The loop.
+        threads: How many threads the lower warps have.
     """
     builder = Builder().before(loop)
     builder.create(ttg.BarrierOp, properties=LOCAL_MEMORY)
     thread = builder.create(rocdl.WorkitemIdXOp, (), [types.i32]).results[0]
     zero = builder.constant(0, types.i32)
-    half = builder.constant(_HALF_OF_THE_THREADS, types.i32)
+    half = builder.constant(threads, types.i32)
     group = builder.value(arith.DivSIOp, [thread, half], types.i32)
     is_low, is_high = (
         builder.value(arith.CmpIOp, [group, zero], types.i1, {"predicate": predicate.attr()})
