@@ -40,3 +40,11 @@ def test_an_unknown_keyword() -> None:
     assert caught.value.location.column == len('"t.use"() {a = #ttng.redOp<') + 1
     with pytest.raises(VerifyException, match=r"expected ttng\.redOp to be one of: min, max"):
         ReduceModifierAttr.of("sum")
+
+
+@pytest.mark.parametrize("cls", [ReduceModifierAttr, AsyncOpAttr, SchedHintVariantAttr])
+def test_attributes_are_equal_only_if_their_keywords_are(cls: type[KeywordAttr]) -> None:
+    first, second = cls.KEYWORDS[:2]
+    assert cls.of(first) == cls.of(first)
+    assert hash(cls.of(first)) == hash(cls.of(first))
+    assert cls.of(first) != cls.of(second)
