@@ -8,18 +8,10 @@ import pytest
 import weft
 import weft.language as tl
 from weft.codegen import lower
-from weft.compiler.options import options_for
 from weft.interpreter import run as interpret
 from weft.ir.builtin import ModuleOp
 from weft.ir.text import print_module
-from weft.ir.verifier import verify
-from weft.passes import Pass, run_pipeline
-from weft.passes.amd.coalesce_async_copy import CoalesceAsyncCopy
-from weft.passes.amd.pipeline import Pipeline
-from weft.passes.amd.schedule_loops import ScheduleLoops
-from weft.pipelines import stages
 from weft.simulator import run as simulate
-from weft.targets import target
 
 CHIPS = ("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250")
 STAGES = (2, 3, 4)
@@ -57,31 +49,16 @@ def attention(a, b, c, k, SIZE: tl.constexpr, DEPTH: tl.constexpr):
     tl.store(c + rows[:, None] * DEPTH + depth[None, :], sum)
 
 
-def compiled(kernel, chip: str, num_stages: int, pipeline: Pipeline) -> ModuleOp:
-    """Compile a kernel to TTGIR with one pipeliner in place of another."""
-    options = options_for(target(chip), {"num_stages": num_stages})
-    module = weft.compile(
+def compiled(kernel, chip: str, **options) -> ModuleOp:
+    """Compile a kernel to TTGIR."""
+    return weft.compile(
         kernel,
         signature=SIGNATURE,
         constexprs={"SIZE": SIZE, "DEPTH": DEPTH},
         attrs=ALIGNED,
         target=chip,
-        num_stages=num_stages,
-    ).module("ttir")
-    passes: list[Pass] = []
-    for stage in stages(target(chip), options):
-        if stage.name != "ttir":
-            for pass_ in stage.passes:
-                if isinstance(pass_, Pipeline):
-                    passes.append(pipeline)
-                    if pipeline.use_async_copy:
-                        passes.append(CoalesceAsyncCopy(arch_generation_name=chip))
-                else:
-                    passes.append(pass_)
-    assert any(isinstance(pass_, ScheduleLoops) for pass_ in passes)
-    run_pipeline(passes, module)
-    verify(module)
-    return module
+        **options,
+    ).module("ttgir")
 
 
 def inputs(count: int) -> list[np.ndarray]:
@@ -131,7 +108,7 @@ kernels = pytest.mark.parametrize("kernel", [matmul, attention], ids=lambda kern
 @kernels
 @pytest.mark.parametrize(("chip", "num_stages"), CASES)
 def test_through_registers(kernel, chip, num_stages):
-    module = compiled(kernel, chip, num_stages, Pipeline())
+    module = compiled(kernel, chip, num_stages=num_stages, use_block_pingpong=False)
     assert "ttg.local_store" in print_module(module)
     counts = range(num_stages + 2)
     check(kernel, module, counts)
@@ -145,7 +122,12 @@ def test_through_registers(kernel, chip, num_stages):
 @pytest.mark.parametrize("use_pingpong", [False, True])
 @pytest.mark.parametrize(("chip", "num_stages"), ASYNC_CASES)
 def test_asynchronously(kernel, chip, num_stages, use_pingpong):
-    pipeline = Pipeline(use_async_copy=True, use_pingpong=use_pingpong)
-    module = compiled(kernel, chip, num_stages, pipeline)
+    module = compiled(
+        kernel,
+        chip,
+        num_stages=num_stages,
+        use_async_copy=True,
+        use_block_pingpong=use_pingpong,
+    )
     assert "async_wait" in print_module(module)
     check(kernel, module, range(num_stages + 2))
