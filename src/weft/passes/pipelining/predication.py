@@ -30,7 +30,7 @@ from weft.ir.rewriting import Builder, erase, move_before
 from weft.passes.pipelining.loop_queries import walk_inner_first
 from weft.passes.rewrite.greedy import RewriteRules, apply_greedily
 
-__all__ = ["predicate_op", "resolve_masks", "fold_operations", "wrap_in_mask"]
+__all__ = ["can_predicate", "predicate_op", "resolve_masks", "fold_operations", "wrap_in_mask"]
 
 _FOLDS_ONLY = RewriteRules(FOLDS, top_down=False, merge_blocks=True)
 
@@ -95,6 +95,11 @@ def resolve_masks(module: ModuleOp) -> None:
         for result, value in zip(mask.results, terminator.operands, strict=True):
             result.replace_all_uses_with(value)
         erase(mask)
+
+
+def can_predicate(op: Operation) -> bool:
+    """Check whether an operation can be made to run only if a predicate holds."""
+    return is_memory_effect_free(op) or isinstance(op, _UNCONDITIONAL) or type(op) in _RULES
 
 
 def predicate_op(op: Operation, predicate: SSAValue) -> None:

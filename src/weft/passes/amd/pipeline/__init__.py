@@ -18,6 +18,9 @@ Before:  scf.for %i = 0 to %n {                   After:  %m = ttg.local_alloc â
    only if their iteration exists; a dot of the epilogue is inside of a conditional.
 3. Adjacent waits for copies are merged.
 
+A loop is left as it is if it has an operation that cannot be predicated, such as a load through a
+tensor descriptor.
+
 Needs the attributes that tritonamdgpu-schedule-loops writes, and removes them. Loads of the
 prologue are marked for tritonamdgpu-move-up-prologue-loads. Source: Triton, Pipeline.cpp and
 LowerLoops.cpp of the AMD back end.
@@ -39,7 +42,7 @@ from weft.passes.pipelining.async_waits import combine_redundant_waits
 from weft.passes.pipelining.expander import ExpansionOptions, LoopPart, expand_loop
 from weft.passes.pipelining.loop_queries import loops_inner_first, walk_inner_first
 from weft.passes.pipelining.loop_schedule import MAX_STAGE, LoopSchedule, remove_schedules
-from weft.passes.pipelining.predication import resolve_masks, wrap_in_mask
+from weft.passes.pipelining.predication import can_predicate, resolve_masks, wrap_in_mask
 
 __all__ = ["Pipeline"]
 
@@ -64,7 +67,7 @@ class Pipeline(Struct, frozen=True):
         """Pipeline the loops of a module in place.
 
         Raises:
-            PassError: The module has no "ttg.target", or an operation cannot be predicated.
+            PassError: The module has no "ttg.target".
         """
         self._lower_loops(module)
         for loop in loops_inner_first(module):
@@ -78,6 +81,10 @@ class Pipeline(Struct, frozen=True):
 
     def _lower_loops(self, module: ModuleOp) -> None:
         loops = [loop for loop in loops_inner_first(module) if MAX_STAGE in loop.attributes]
+        for loop in loops:
+            if not all(map(can_predicate, loop.block.ops)):
+                remove_schedules(loop)  # Triton fails to compile the kernel
+        loops = [loop for loop in loops if MAX_STAGE in loop.attributes]
         if not loops:
             return
         infos = axis_info(module)
