@@ -118,3 +118,28 @@ tt.func @padded(%n: i32, %pa: tensor<128x32x!tt.ptr<f16>, #blocked> {tt.contigui
   tt.return %r#0 : tensor<128x128xf32, #mma>
 }
 }
+
+// -----
+
+// A load through a descriptor cannot be predicated, so the loop stays as it is, without a schedule.
+// CHECK-LABEL: @descriptor
+// CHECK: scf.for
+// CHECK-NEXT: tt.descriptor_load %{{[^{]*}} : !tt.tensordesc
+// CHECK-NEXT: arith.addf
+// CHECK-NEXT: scf.yield
+// CHECK-NOT: tt.scheduled_max_stage
+// ASYNC-LABEL: @descriptor
+// PINGPONG-LABEL: @descriptor
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx1250", "ttg.threads-per-warp" = 32 : i32} {
+tt.func @descriptor(%n: i32, %desc: !tt.tensordesc<tensor<64x32xf16>>, %zero: tensor<64x32xf16, #blocked>) -> tensor<64x32xf16, #blocked> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x32xf16, #blocked>) : i32 {
+    %x = tt.descriptor_load %desc[%i, %c0] {loop.cluster = 0 : i32, loop.stage = 0 : i32} : !tt.tensordesc<tensor<64x32xf16>> -> tensor<64x32xf16, #blocked>
+    %s = arith.addf %acc, %x {loop.cluster = 1 : i32, loop.stage = 1 : i32} : tensor<64x32xf16, #blocked>
+    scf.yield %s : tensor<64x32xf16, #blocked>
+  } {tt.num_stages = 2 : i32, tt.scheduled_max_stage = 1 : i32}
+  tt.return %r : tensor<64x32xf16, #blocked>
+}
+}
