@@ -16,16 +16,15 @@ memory. Source: Triton, PipeliningUtility.cpp (lowerTMADescriptors).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from weft.ir import arith, attributes, scf, tt, ttg, ttng, types
-from weft.ir.builtin import Block, BlockArgument, Operation, OpResult, Region, SSAValue
-from weft.ir.rewriting import Builder, erase, replace
+from weft.ir.builtin import OpResult, SSAValue
+from weft.ir.rewriting import Builder, erase
 from weft.passes.nvidia.tma_lowering import DESCRIPTOR_BYTES, create_tensor_map
 from weft.passes.pipelining.buffers import increment_modulo
 from weft.passes.pipelining.loop_queries import walk_inner_first
 from weft.passes.pipelining.loop_schedule import LoopSchedule
 from weft.passes.pipelining.loop_signature import add_iter_args
+from weft.passes.pipelining.sink_redefinition import sink_redefinition
 from weft.passes.pipelining.stage_builder import StageBuilder
 from weft.passes.rewrite.rewriter import Rewriter
 
@@ -62,7 +61,10 @@ def lower_tma_descriptors(loop: scf.ForOp, schedule: LoopSchedule) -> scf.ForOp:
         following = increment_modulo(builder, counter, modulus, zero, one).value
         block = op.parent
         assert block is not None
-        loop.terminator.operands[index] = _sink_redefinition(counter, following, block)
+        region = block.parent
+        assert region is not None
+        new_value = sink_redefinition(counter, following, block, Rewriter(region))
+        loop.terminator.operands[index] = new_value
         schedule.erase(op)
         erase(op)
     return loop
@@ -98,69 +100,3 @@ def _write_descriptor(
     builder.create(ttng.TensormapFenceproxyAcquireOp, [pointer])
     descriptor = builder.value(ttng.ReinterpretTensorDescOp, [pointer], op.result.type)
     op.result.replace_all_uses_with(descriptor)
-
-
-def _sink_redefinition(value: BlockArgument, new_value: SSAValue, block: Block) -> SSAValue:
-    """Make a new value of a loop's iter_arg available at the end of the loop's body.
-
-    Args:
-        value: The iter_arg.
-        new_value: Its new value.
-        block: The block that defines the new value: the body, or in a region of the body.
-
-    Returns:
-        The new value where the regions around the block run, else the iter_arg.
-    """
-    while block is not value.block:
-        op = block.parent_op()
-        assert op is not None
-        outer = op.parent
-        assert outer is not None
-        if isinstance(op, scf.IfOp):
-            new_value = _yield_from_branch(op, block, new_value, value)
-        else:
-            assert isinstance(op, scf.ForOp)
-            inner = add_iter_args(op, [value])
-            terminator = inner.terminator
-            terminator.operands[len(terminator.operands) - 1] = new_value
-            new_value = inner.results[-1]
-        block = outer
-    return new_value
-
-
-def _yield_from_branch(
-    op: scf.IfOp, block: Block, value: SSAValue, otherwise: SSAValue
-) -> OpResult:
-    """Add a result to a conditional.
-
-    Args:
-        op: The conditional.
-        block: The branch that computes the result.
-        value: The result of this branch.
-        otherwise: The result of the other branch, which may not exist yet.
-
-    Returns:
-        The result.
-    """
-    regions = [Region(), Region()]
-    for region, new_region in zip(op.regions, regions, strict=True):
-        region.move_blocks(new_region)
-        if new_region.blocks.first is None:
-            new_region.add_block(Block())
-            Builder(op.location).at_end(new_region.block).create(scf.YieldOp)
-        terminator = new_region.block.last_op
-        assert terminator is not None
-        _append_operand(terminator, value if new_region.block is block else otherwise)
-    result_types = [*(result.type for result in op.results), value.type]
-    new_if = (
-        Builder()
-        .before(op)
-        .create(scf.IfOp, op.operands, result_types, regions=regions, attributes=op.attributes)
-    )
-    results: Sequence[OpResult] = new_if.results
-    replace(op, results[:-1])
-    return results[-1]
-
-
-def _append_operand(op: Operation, value: SSAValue) -> None:
-    op.operands = [*op.operands, value]
