@@ -27,6 +27,7 @@ __all__ = [
     "assemble_cubin",
     "driver_image",
     "emit_code",
+    "emit_llvm",
     "link_hsaco",
     "llvm_machine",
     "lower_ttgir",
@@ -130,7 +131,23 @@ def emit_code(module: ModuleOp, stage: str, options: CompileOptions) -> bytes:
         CodegenError: The chip has no such stage, an operation cannot be lowered, LLVM or ptxas
             rejects the code, or no ptxas supports the chip.
     """
-    llvm = lower_ttgir(module, options)
+    return emit_llvm(lower_ttgir(module, options), stage)
+
+
+def emit_llvm(llvm: LlvmModule, stage: str) -> bytes:
+    """Compile an LLVM module to a stage of machine code.
+
+    Args:
+        llvm: The module.
+        stage: One of CODE_STAGES.
+
+    Returns:
+        Text in UTF-8, or the image of one of BINARY_STAGES.
+
+    Raises:
+        CodegenError: The chip has no such stage, LLVM or ptxas rejects the code, or no ptxas
+            supports the chip.
+    """
     backend = llvm.target.backend
     if backend not in CODE_STAGES[stage]:
         raise CodegenError(

@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from weft.compiler.machine_code import BINARY_STAGES, CODE_STAGES, emit_code
+from msgspec import structs
+
+from weft.compiler.machine_code import BINARY_STAGES, CODE_STAGES, emit_llvm, lower_ttgir
 from weft.compiler.metadata import KernelMetadata
 from weft.errors import WeftError
 from weft.ir import text as ir_text
@@ -26,6 +28,12 @@ class Assembly(Mapping[str, str | bytes]):
     def __init__(self, modules: Mapping[str, ModuleOp], metadata: KernelMetadata) -> None:
         self._modules, self._metadata = modules, metadata
         self._outputs: dict[str, str | bytes] = {}
+        self._shared_bytes: int | None = None
+
+    @property
+    def shared_bytes(self) -> int | None:
+        """Bytes of a block's shared memory; None before machine code is compiled."""
+        return self._shared_bytes
 
     def __getitem__(self, stage: str) -> Any:  # a caller knows which stages are text
         if stage not in self._outputs:
@@ -36,7 +44,9 @@ class Assembly(Mapping[str, str | bytes]):
         if stage in self._modules:
             return ir_text.print_module(self._modules[stage])
         if stage in self:
-            code = emit_code(self._modules["ttgir"], stage, self._metadata.options)
+            llvm = lower_ttgir(self._modules["ttgir"], self._metadata.options)
+            self._shared_bytes = llvm.shared_bytes
+            code = emit_llvm(llvm, stage)
             return code if stage in BINARY_STAGES else code.decode()
         raise KeyError(f"Unknown key: '{stage}'; the stages are {', '.join(self._modules)}")
 
@@ -58,13 +68,12 @@ class CompiledKernel:
 
     Attributes:
         asm: The output of each stage: asm["ttir"], asm["ttgir"], asm["ptx"], ….
-        metadata: Name, target, options.
     """
 
     def __init__(self, modules: Mapping[str, ModuleOp], metadata: KernelMetadata) -> None:
         self._modules = dict(modules)
         self.asm = Assembly(self._modules, metadata)
-        self.metadata = metadata
+        self._metadata = metadata
         self._launcher: EntryLauncher | None = None
 
     def __getitem__(self, grid: int | Sequence[int]) -> Callable[..., None]:
@@ -72,6 +81,14 @@ class CompiledKernel:
         if self._launcher is None:
             self._launcher = EntryLauncher(self.module("ttgir"), self.metadata)
         return partial(self._launcher.launch, (grid,) if isinstance(grid, int) else tuple(grid))
+
+    @property
+    def metadata(self) -> KernelMetadata:
+        """Name, target, options; the bytes of shared memory once machine code is compiled."""
+        shared = self.asm.shared_bytes
+        if self._metadata.shared is None and shared is not None:
+            self._metadata = structs.replace(self._metadata, shared=shared)
+        return self._metadata
 
     @property
     def name(self) -> str:

@@ -62,3 +62,19 @@ def test_attributes_of_amd_kernels(machine, options, attribute):
         llvm = lower_ttgir(compiled.module("ttgir"), compiled.metadata.options)
         assert llvm.text.count(attribute) == count
         machine.emit(llvm, "assembly")
+
+
+@weft.jit
+def transposed(x_ptr, out_ptr, BLOCK: tl.constexpr):
+    """Transpose a tile, which goes through shared memory."""
+    i = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i[:, None] * BLOCK + i[None, :])
+    tl.store(out_ptr + i[:, None] * BLOCK + i[None, :], tl.trans(x))
+
+
+def test_shared_memory_is_known_after_code_generation():
+    compiled = weft.compile(transposed, signature="*fp32:16, *fp32:16, 64", target="hip:gfx942")
+    assert compiled.metadata.shared is None
+    llvm = lower_ttgir(compiled.module("ttgir"), compiled.metadata.options)
+    assert compiled.asm["llir"]
+    assert compiled.metadata.shared == llvm.shared_bytes > 0
