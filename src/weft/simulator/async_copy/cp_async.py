@@ -36,6 +36,9 @@ def _issue(call: Call) -> Step:
         target, source, read_size, *predicate = (block.per_thread(each) for each in call.arguments)
         issuing = block.active & predicate[0] if predicate else block.active.copy()
         block.shared.traffic.add("cp.async", size, block.active_warps)
+        if block.shared.races is not None and issuing.any():
+            threads_issuing = np.flatnonzero(issuing)
+            block.shared.races.begin_cp_async(target[issuing][:, None] + offsets, threads_issuing)
 
         def copy(threads: np.ndarray) -> np.ndarray:
             mask = issuing & threads

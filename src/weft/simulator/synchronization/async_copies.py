@@ -73,7 +73,8 @@ class AsyncCopies:
         self.reading[places] = False
 
     def forget(self, places: np.ndarray) -> None:
-        """Forget which copies wrote bytes."""
+        """Forget which copies wrote bytes, or write them."""
+        self.writing[places] = False
         self.copy[places] = NONE
 
     def synchronize(self, threads: NDArray[np.bool_]) -> None:

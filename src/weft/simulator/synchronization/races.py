@@ -289,6 +289,20 @@ class Races:
         self.copies.check_access(places, np.array([thread]))
         self.copies.begin_read(places)
 
+    def begin_cp_async(self, places: np.ndarray, threads: np.ndarray) -> None:
+        """Record that threads start cp.async copies to bytes; arguments as of `read`.
+
+        Raises:
+            CodegenError: Another thread accessed one of the bytes since the last barrier, or an
+                unfinished copy or wgmma accesses it.
+        """
+        accessor = threads[:, None]
+        self.copies.check_copy_write(places)
+        check_same_thread("copies to", self.writer[places], accessor, "wrote", places)
+        check_same_thread("copies to", self.reader[places], accessor, "read", places)
+        self._check_wgmma(places, "an asynchronous copy")
+        self.copies.begin_write(places)
+
     def end_cp_async(self, places: np.ndarray, threads: int) -> np.ndarray:
         """Record that cp.async copies, which arrive on an mbarrier, have written bytes.
 
