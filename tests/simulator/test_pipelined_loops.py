@@ -101,8 +101,9 @@ def test_a_wait_for_too_few_groups():
 def test_a_missing_barrier():
     llvm = lower(parse_module(ttgir(product, "cuda:80", 3)))
     wrong = replaced(r"\n.*barrier\.cta\.sync\.aligned\.all.*", "", llvm.text)
-    with pytest.raises(CodegenError, match="no barrier between"):
+    with pytest.raises(CodegenError, match="no barrier between") as error:
         llvm_error(llvm, wrong)
+    assert ", after " in error.value.found
 
 
 def test_a_buffer_that_is_reused_too_early():

@@ -32,8 +32,7 @@ class CompileOptions(Struct, frozen=True):
     Attributes:
         num_warps: Warps of a block.
         num_ctas: Blocks of a cluster.
-        num_stages: Depth of the software pipeline. weft does not pipeline loops yet: the number is
-            recorded in the metadata and does not change the code.
+        num_stages: Stages of software-pipelined loops; 1 does not pipeline.
         debug: Keep device_assert, and check integer overflow unless `sanitize_overflow` is False.
         sanitize_overflow: Check integer overflow in debug mode.
         enable_fp_fusion: Contract a·b + c to fused multiply-add.

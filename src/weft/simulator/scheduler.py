@@ -102,6 +102,9 @@ class _BlockRun:
             executed = 0
             try:
                 for step in segment.steps:
+                    if block.shared.races is not None:
+                        line = segment.lines[executed]
+                        block.shared.races.run_instruction(id(line), line.text)
                     step(block)
                     executed += 1
             except NotReady as wait:

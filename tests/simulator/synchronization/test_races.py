@@ -62,6 +62,13 @@ def test_races_are_found(steps, message):
         run_shared(*steps)
 
 
+def test_a_race_names_both_instructions():
+    with pytest.raises(CodegenError) as error:
+        run_shared(WRITE_OWN, READ_NEXT)
+    assert "%x = load i32" in error.value.found
+    assert ", after store i32 %i" in error.value.found
+
+
 # Two threads write the same byte: the number of their pair, or their own.
 TO_PAIR = """  %pair = lshr i32 %i, 1
   %half = getelementptr i32, ptr addrspace(3) @shared, i32 %pair

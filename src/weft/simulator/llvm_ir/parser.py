@@ -39,6 +39,11 @@ class Instruction:
     opcode: str
     rest: str
 
+    @property
+    def text(self) -> str:
+        """The line."""
+        return f"{self.result} = {self.opcode} {self.rest}".removeprefix(" = ")
+
 
 @dataclass(frozen=True, slots=True)
 class BasicBlock:

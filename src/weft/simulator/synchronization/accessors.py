@@ -5,6 +5,8 @@ An entry is the number of a thread or one of the constants of this module.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 import numpy as np
 
 from weft.errors import CodegenError
@@ -27,12 +29,38 @@ _FIRST = {SEVERAL: "several threads", ATOMICS: "atomic updates"}
 _SECOND = {SEVERAL: "a matrix instruction", OTHER_BLOCK: "another block"}
 
 
+@dataclass(slots=True)
+class Trace:
+    """The instructions that accessed each byte last.
+
+    Attributes:
+        lines: [byte]: key of the instruction that accessed it last, or NONE.
+        instructions: Key → text of an instruction.
+        current: Key of the instruction that runs.
+    """
+
+    lines: np.ndarray
+    instructions: dict[int, str] = field(default_factory=dict)
+    current: int = NONE
+
+    def record(self, places: np.ndarray) -> None:
+        """Record that the current instruction accesses bytes."""
+        self.lines[places] = self.current
+
+    def describe(self, place: int) -> str | None:
+        """Name the current instruction, and the one that accessed a byte before."""
+        before = self.instructions.get(int(self.lines[place]))
+        now = self.instructions.get(self.current)
+        return f"{now}, after {before}" if before and now else None
+
+
 def check_same_thread(
     verb: str,
     previous: np.ndarray,
     accessor: np.ndarray,
     past_verb: str,
     places: np.ndarray,
+    trace: Trace | None = None,
 ) -> None:
     """Check that previous accesses to bytes are of the same thread.
 
@@ -42,6 +70,7 @@ def check_same_thread(
         accessor: [thread or 1, 1] numbers of the threads that access the bytes now.
         past_verb: What the previous access was, for messages.
         places: [thread, byte] addresses.
+        trace: The instructions of the previous accesses, for messages.
 
     Raises:
         CodegenError: One is of another thread.
@@ -54,7 +83,8 @@ def check_same_thread(
         raise CodegenError(
             f"{_SECOND.get(second, f'thread {second}')} {verb} byte"
             f" {int(places[row, column])} of shared memory that"
-            f" {_FIRST.get(first, f'thread {first}')} {past_verb}, with no barrier between"
+            f" {_FIRST.get(first, f'thread {first}')} {past_verb}, with no barrier between",
+            found=None if trace is None else trace.describe(int(places[row, column])),
         )
 
 

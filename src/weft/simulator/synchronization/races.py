@@ -31,6 +31,7 @@ from weft.simulator.synchronization.accessors import (
     ATOMICS,
     NONE,
     SEVERAL,
+    Trace,
     add_readers,
     check_same_thread,
 )
@@ -55,6 +56,8 @@ class Races:
         pending_stores: [thread]: whether it has stores that it has not waited for; empty on chips
             whose barriers wait for stores.
         cluster: Order of accesses by the blocks of the cluster, None without a cluster.
+        writes: The instructions that wrote each byte last.
+        reads: The instructions that read each byte last.
     """
 
     writer: np.ndarray
@@ -64,6 +67,8 @@ class Races:
     wgmma_readers: np.ndarray
     pending_stores: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
     cluster: ClusterOrder | None = None
+    writes: Trace = field(default_factory=lambda: Trace(np.zeros(0, np.int64)))
+    reads: Trace = field(default_factory=lambda: Trace(np.zeros(0, np.int64)))
 
     @classmethod
     def of(cls, size: int) -> Races:
@@ -74,7 +79,15 @@ class Races:
             unfenced_writer=np.full(size, NONE),
             copies=AsyncCopies.of(size),
             wgmma_readers=np.zeros(size, np.int32),
+            writes=Trace(np.full(size, NONE)),
+            reads=Trace(np.full(size, NONE)),
         )
+
+    def run_instruction(self, key: int, text: str) -> None:
+        """Record which instruction runs now, for messages; `key` identifies it."""
+        self.writes.current = self.reads.current = key
+        if key not in self.writes.instructions:
+            self.writes.instructions[key] = self.reads.instructions[key] = text
 
     # Synchronization between threads.
 
@@ -147,8 +160,9 @@ class Races:
         """
         accessor = threads[:, None]
         self.copies.check_access(places, threads)
-        check_same_thread("reads", self.writer[places], accessor, "wrote", places)
+        check_same_thread("reads", self.writer[places], accessor, "wrote", places, self.writes)
         add_readers(self.reader, places, accessor)
+        self.reads.record(places)
 
     def write(self, places: np.ndarray, threads: np.ndarray) -> None:
         """Record that threads write bytes; arguments as of `read`.
@@ -160,12 +174,13 @@ class Races:
         self.copies.check_access(places, threads)
         self._check_wgmma(places, "a thread")
         self.copies.check_thread_write(places)
-        check_same_thread("writes", self.writer[places], accessor, "wrote", places)
-        check_same_thread("writes", self.reader[places], accessor, "read", places)
+        check_same_thread("writes", self.writer[places], accessor, "wrote", places, self.writes)
+        check_same_thread("writes", self.reader[places], accessor, "read", places, self.reads)
         if self.cluster is not None:
             self.cluster.write(places)
         self.writer[places] = accessor
         self.unfenced_writer[places] = accessor
+        self.writes.record(places)
 
     def check_same_values(
         self, places: np.ndarray, threads: np.ndarray, is_stored: np.ndarray
@@ -298,8 +313,8 @@ class Races:
         """
         accessor = threads[:, None]
         self.copies.check_copy_write(places)
-        check_same_thread("copies to", self.writer[places], accessor, "wrote", places)
-        check_same_thread("copies to", self.reader[places], accessor, "read", places)
+        check_same_thread("copies to", self.writer[places], accessor, "wrote", places, self.writes)
+        check_same_thread("copies to", self.reader[places], accessor, "read", places, self.reads)
         self._check_wgmma(places, "an asynchronous copy")
         self.copies.begin_write(places)
 
