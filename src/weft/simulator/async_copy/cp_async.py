@@ -1,7 +1,8 @@
 """cp.async: copies of a thread from global to shared memory, in commit groups.
 
 A copy completes when its thread waits for its group and not earlier, and until then no thread may
-access its target, so that a missing wait is noticed. Threads wait for their own copies; the simulator keeps groups per warp.
+access its target, so that a missing wait is noticed. Threads wait for their own copies; the
+simulator keeps groups per warp.
 Source: PTX ISA 9.0, cp.async.
 """
 
