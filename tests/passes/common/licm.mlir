@@ -53,3 +53,25 @@ tt.func public @unsigned(%n: i32, %p: !tt.ptr<i32>) -> i32 {
   }
   tt.return %0 : i32
 }
+
+// An allocation stays in the loop, so that its buffer is live there only.
+// CHECK-LABEL: @allocation
+// CHECK: scf.for
+// CHECK-NEXT: ttg.local_alloc
+// CHECK-NEXT: ttg.memdesc_trans
+#rows = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+#row_major = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#column_major = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func public @allocation(%n: i32, %x: tensor<64x64xf16, #rows>) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      %m = ttg.local_alloc %x : (tensor<64x64xf16, #rows>) -> !ttg.memdesc<64x64xf16, #row_major, #smem>
+      %t = ttg.memdesc_trans %m {order = array<i32: 1, 0>} : !ttg.memdesc<64x64xf16, #row_major, #smem> -> !ttg.memdesc<64x64xf16, #column_major, #smem>
+      ttg.local_dealloc %t : !ttg.memdesc<64x64xf16, #column_major, #smem>
+    }
+    tt.return
+  }
+}

@@ -23,7 +23,7 @@ from typing import ClassVar
 
 from msgspec import Struct
 
-from weft.ir import arith, scf, tt, types
+from weft.ir import arith, scf, tt, ttg, ttng, types
 from weft.ir.builtin import ModuleOp, Operation, SSAValue
 from weft.ir.enums import CmpIPredicate
 from weft.ir.interfaces import Effect, get_effects
@@ -34,6 +34,7 @@ from weft.passes.rewrite.traits import is_terminator
 __all__ = ["Licm", "is_speculatable", "hoist_invariant"]
 
 _LOOPS = (scf.ForOp, scf.WhileOp)
+_ALLOCATIONS = (ttg.LocalAllocOp, ttng.TMEMAllocOp)
 _DIVISIONS = (
     arith.DivSIOp,
     arith.DivUIOp,
@@ -119,8 +120,12 @@ def is_speculatable(op: Operation) -> bool:
     """Check whether an operation may run where the program would not run it.
 
     A division may not, unless its divisor is a constant other than 0, or -1 if it is signed. A loop
-    may not, unless it is an scf.for with step 1, which always ends.
+    may not, unless it is an scf.for with step 1, which always ends. An allocation may not either,
+    though that of an immutable buffer counts as free of effects: its buffer would stay live in the
+    whole loop.
     """
+    if isinstance(op, _ALLOCATIONS):
+        return False
     if isinstance(op, _DIVISIONS):
         divisor = constant_value(op.operands[1])
         if divisor is None or divisor == 0:
