@@ -2,6 +2,8 @@
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #column = #ttg.blocked<{sizePerThread = [8, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
+#scalars = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [2, 2], order = [1, 0]}>
+#scalar_columns = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [2, 2], order = [0, 1]}>
 #mma2 = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
 #mma3 = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
 #a2 = #ttg.dot_op<{opIdx = 0, parent = #mma2, kWidth = 2}>
@@ -18,7 +20,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-DAG: #[[COLUMNS:.*]] = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 16}>
 // CHECK-DAG: #[[COLUMNS32:.*]] = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 32}>
 
-// wgmma reads a transposed view of the buffer; f16 may lie either way.
+// wgmma reads a transposed view of the buffer.
 // CHECK-LABEL: @wgmma
 // CHECK-NEXT: %[[M:.*]] = ttg.local_alloc %arg1 : {{.*}} !ttg.memdesc<64x64xf16, #[[ROWS]], #smem>
 // CHECK-NEXT: %[[T:.*]] = ttg.memdesc_trans %[[M]] {{.*}} !ttg.memdesc<64x64xf16, #[[COLUMNS]], #smem>
@@ -38,6 +40,27 @@ tt.func public @tf32(%x: tensor<32x64xf32, #blocked>, %b: !ttg.memdesc<32x64xf32
   %t = tt.trans %x {order = array<i32: 1, 0>} : tensor<32x64xf32, #blocked> -> tensor<64x32xf32, #column>
   %a = ttg.local_alloc %t : (tensor<64x32xf32, #column>) -> !ttg.memdesc<64x32xf32, #rows32, #smem>
   %d = ttng.warp_group_dot %a, %b, %c {inputPrecision = 0 : i32} : !ttg.memdesc<64x32xf32, #rows32, #smem> * !ttg.memdesc<32x64xf32, #columns32, #smem> -> tensor<64x64xf32, #mma3>
+  tt.return %d : tensor<64x64xf32, #mma3>
+}
+
+// The view has the encoding of the allocation, whichever dimension the tensor's registers hold.
+// CHECK-LABEL: @one_value_per_thread
+// CHECK-NEXT: %[[M:.*]] = ttg.local_alloc %arg0 : {{.*}} !ttg.memdesc<64x64xf16, #[[ROWS]], #smem>
+// CHECK-NEXT: ttg.memdesc_trans %[[M]] {{.*}} !ttg.memdesc<64x64xf16, #[[COLUMNS]], #smem>
+tt.func public @one_value_per_thread(%x: tensor<64x64xf16, #scalars>, %b: !ttg.memdesc<64x64xf16, #rows, #smem>, %c: tensor<64x64xf32, #mma3>) -> tensor<64x64xf32, #mma3> {
+  %t = tt.trans %x {order = array<i32: 1, 0>} : tensor<64x64xf16, #scalars> -> tensor<64x64xf16, #scalar_columns>
+  %a = ttg.local_alloc %t : (tensor<64x64xf16, #scalar_columns>) -> !ttg.memdesc<64x64xf16, #columns, #smem>
+  %d = ttng.warp_group_dot %a, %b, %c : !ttg.memdesc<64x64xf16, #columns, #smem> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma3>
+  tt.return %d : tensor<64x64xf32, #mma3>
+}
+
+// CHECK-LABEL: @rows_of_transposed
+// CHECK-NEXT: %[[M:.*]] = ttg.local_alloc %arg0 : {{.*}} !ttg.memdesc<64x64xf16, #[[COLUMNS]], #smem>
+// CHECK-NEXT: ttg.memdesc_trans %[[M]] {{.*}} !ttg.memdesc<64x64xf16, #[[ROWS]], #smem>
+tt.func public @rows_of_transposed(%x: tensor<64x64xf16, #blocked>, %b: !ttg.memdesc<64x64xf16, #rows, #smem>, %c: tensor<64x64xf32, #mma3>) -> tensor<64x64xf32, #mma3> {
+  %t = tt.trans %x {order = array<i32: 1, 0>} : tensor<64x64xf16, #blocked> -> tensor<64x64xf16, #column>
+  %a = ttg.local_alloc %t : (tensor<64x64xf16, #column>) -> !ttg.memdesc<64x64xf16, #rows, #smem>
+  %d = ttng.warp_group_dot %a, %b, %c : !ttg.memdesc<64x64xf16, #rows, #smem> * !ttg.memdesc<64x64xf16, #rows, #smem> -> tensor<64x64xf32, #mma3>
   tt.return %d : tensor<64x64xf32, #mma3>
 }
 

@@ -26,13 +26,11 @@ from msgspec import Struct
 
 from weft.errors import LayoutError
 from weft.ir import attributes, tt, ttg, ttng, types
-from weft.ir.builtin import Attribute, ModuleOp, Operation, SSAValue
+from weft.ir.builtin import ModuleOp, Operation, SSAValue
 from weft.ir.folds import FOLDS
 from weft.layouts import DotOperandEncoding, NvmmaSharedEncoding
-from weft.layouts.cga import shape_per_cta
-from weft.layouts.dimension_order import dimension_order, memory_order
+from weft.layouts.dimension_order import memory_order
 from weft.layouts.memdesc_inference import infer_memdesc_reshape, infer_memdesc_trans
-from weft.layouts.nvmma_swizzling import nvmma_shared_encoding
 from weft.layouts.operand_swizzling import swizzled_operand_encoding
 from weft.layouts.tile_builder import dimension_names
 from weft.passes.common.canonicalize import canonicalize
@@ -44,14 +42,6 @@ from weft.passes.rewrite.rewriter import Rewriter
 __all__ = ["OptimizeDotOperands"]
 
 _DOTS = (ttng.WarpGroupDotOp, ttng.TCGen5MMAOp, ttng.TCGen5MMAScaledOp)
-_16_BITS = (types.f16, types.bf16)
-_8_BITS = (types.f8E5M2, types.f8E4M3FN)
-# Element types with either order in shared memory; for others K must be the fastest dimension.
-_EITHER_WAY: dict[type[Operation], tuple[Attribute, ...]] = {
-    ttng.WarpGroupDotOp: _16_BITS,
-    ttng.TCGen5MMAOp: _16_BITS + _8_BITS,
-    ttng.TCGen5MMAScaledOp: _16_BITS + _8_BITS,
-}
 _SCALE_ORDER = (0, 3, 2, 1, 4)
 _CHUNK = 512  # scales of 128 rows and 4 columns, the unit of a tcgen05.cp
 _CHUNK_BITS = 32 * 128
@@ -126,20 +116,9 @@ class OptimizeDotOperands(Struct, frozen=True):
         if not _is_transposed(trans) or not isinstance(old, NvmmaSharedEncoding):
             return False
         assert isinstance(trans, tt.TransOp)
-        source = trans.src.type
-        encoding, shape = types.encoding(source), types.shape(source)
-        assert encoding is not None
-        order = _order_before(trans.src)
-        if type_.element_type not in _EITHER_WAY[type(dot)]:
-            order = (0, 1) if op.results[0] is dot.operands[0] else (1, 0)
-        buffer = nvmma_shared_encoding(
-            shape,
-            order,
-            types.bit_width(source),
-            tuple((vector[1], vector[0]) for vector in old.cga_layout),
-            share=shape_per_cta(encoding, shape),
-            padded=old.fp4_padded,
-        )
+        # A transposed view of the new buffer has the encoding of the old one.
+        buffer = infer_memdesc_trans(old, (1, 0))
+        shape = types.shape(trans.src.type)
         memory = ttg.MemDescType.of(shape, type_.element_type, buffer, type_.memory_space)
         alloc = rewriter.create(ttg.LocalAllocOp, (trans.src,), (memory,), before=op)
         if enabled():
@@ -203,14 +182,6 @@ def _is_transposed(op: object) -> bool:
 
 def _before_conversion(value: SSAValue) -> SSAValue:
     return value.owner.operands[0] if isinstance(value.owner, ttg.ConvertLayoutOp) else value
-
-
-def _order_before(value: SSAValue) -> tuple[int, ...]:
-    """Return the dimension order of a tensor's layout, before any conversion."""
-    type_ = _before_conversion(value).type
-    encoding = types.encoding(type_)
-    assert encoding is not None
-    return dimension_order(encoding.linear(types.shape(type_)))
 
 
 def _transposed(buffer: SSAValue, before: Operation, rewriter: Rewriter) -> SSAValue:
