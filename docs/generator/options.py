@@ -41,6 +41,33 @@ ENVIRONMENT: dict[str, tuple[str, str]] = {
         "it, weft searches `CUDA_HOME`, `CUDA_PATH`, `ROCM_PATH`, `HIP_PATH`, the usual folders, "
         "and the wheels of NVIDIA, ROCm and Triton.",
     ),
+    "WEFT_HIP_USE_ASYNC_COPY": (
+        "unset",
+        "Copy from global to shared memory without registers in pipelined loops on AMD "
+        "(`knobs.amd.use_async_copy`).",
+    ),
+    "WEFT_HIP_USE_BLOCK_PINGPONG": (
+        "unset: on gfx942, and on gfx950 with asynchronous copies",
+        "Schedule loops with dots for two warps per SIMD (`knobs.amd.use_block_pingpong`).",
+    ),
+    "WEFT_HIP_USE_IN_THREAD_TRANSPOSE": (
+        "unset: where LDS has no transposing read",
+        "Transpose dot operands in registers (`knobs.amd.use_in_thread_transpose`).",
+    ),
+    "WEFT_AMDGCN_USE_BUFFER_OPS": (
+        "`1`",
+        "Access global memory by buffer instructions where offsets fit "
+        "(`knobs.amd.use_buffer_ops`).",
+    ),
+    "WEFT_AMDGCN_USE_BUFFER_ATOMICS": (
+        "`1`",
+        "The same for atomic operations (`knobs.amd.use_buffer_atomics`).",
+    ),
+    "WEFT_AMDGCN_ANALYZE_SMALL_TENSOR_RANGE": (
+        "`0`",
+        "Decide by the range of the offsets even for arguments below 2 GiB "
+        "(`knobs.amd.buffer_ops_analyze_small_tensor_range`).",
+    ),
 }
 """Environment variable → (default, effect)."""
 

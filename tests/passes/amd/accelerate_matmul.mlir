@@ -220,9 +220,10 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 // -----
 
-// Both with scales: nothing on this chip does it.
+// Both with scales: no MFMA of this chip scales, so the operands are scaled in bf16.
 // CHECK-LABEL: @scaled_twice
-// CHECK: tt.dot_scaled {{.*}} -> tensor<64x64xf32, #blocked>
+// CHECK: arith.mulf {{.*}} : tensor<64x64xbf16
+// CHECK: tt.dot {{.*}} -> tensor<64x64xf32, #mma{{[0-9]*}}>
 #blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [4, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
   tt.func public @scaled_twice(%a: tensor<64x64xf8E4M3FN, #blocked>, %b: tensor<64x64xf8E4M3FN, #blocked>, %c: tensor<64x64xf32, #blocked>, %p: tensor<64x2x!tt.ptr<i8>, #blocked>, %q: tensor<64x2x!tt.ptr<i8>, #blocked>) -> tensor<64x64xf32, #blocked> {
