@@ -143,6 +143,7 @@ REGISTRY: dict[str, str] = {
     "triton-tensor-memory-allocation": (
         "weft.passes.nvidia.tensor_memory_allocation:TensorMemoryAllocation"
     ),
+    "nvgpu-warp-specialization": "weft.passes.nvidia.warp_specialization:WarpSpecialization",
     "triton-nvidia-tma-lowering": "weft.passes.nvidia.tma_lowering:TmaLowering",
 }
 """The "module:class" of each pass, by its name."""

@@ -29,7 +29,12 @@ from weft.passes.rewrite.nesting import is_defined_inside
 from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.ttgir.remove_layout_conversions.dominance import operations
 
-__all__ = ["fold_conversions", "fold_conversions_from", "simplify_control_flow"]
+__all__ = [
+    "drop_dead_iter_args",
+    "fold_conversions",
+    "fold_conversions_from",
+    "simplify_control_flow",
+]
 
 
 def fold_conversions(module: ModuleOp) -> None:
@@ -67,6 +72,11 @@ def simplify_control_flow(
     ]
     if seeds and apply_from_seeds(module, _CONTROL_FLOW, seeds):
         apply_greedily(module, _CONTROL_FLOW)
+
+
+def drop_dead_iter_args(function: tt.FuncOp) -> None:
+    """Apply the patterns of loops and conditionals to one function."""
+    apply_greedily(function, _CONTROL_FLOW)
 
 
 def _has_branches(module: ModuleOp) -> bool:

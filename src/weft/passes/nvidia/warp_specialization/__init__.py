@@ -1,0 +1,131 @@
+"""Specialize groups of warps for loads and dots on Hopper (nvgpu-warp-specialization).
+
+Before:  scf.for … {                      After:  ttg.warp_specialize(%full, %empty, %buffers …)
+           %a = tt.descriptor_load …              default {                     the producer
+           %m = ttg.local_alloc %a                  scf.for … {
+           %c = ttng.warp_group_dot %m, …             ttng.wait_barrier %empty[%i]
+         } {tt.warp_specialize}                       ttng.async_tma_copy … %buffers[%i]
+         tt.store %p, %c                          partition0(…) num_warps(4) {  a consumer
+                                                    scf.for … {
+                                                      ttng.wait_barrier %full[%i]
+                                                      ttng.warp_group_dot %buffers[%i], …
+                                                      ttng.arrive_barrier %empty[%i], 128
+                                                    tt.store %p, %c
+                                                  partition1(…) num_warps(4) { … }
+
+1. Loads that feed dots go to task 0, dots and stores to the other tasks (`task_partition`).
+2. Tasks are propagated to all that these operations are computed from (`task_propagation`).
+3. Two consumers share the rows or columns of each dot (`data_partition`). If they cannot, both
+   compute all of it, as in Triton.
+4. Values pass from task to task through buffers in shared memory, and mbarriers say when a buffer
+   is full or empty (`code_partition`). Each task gets a region (`specialize`).
+5. Tokens become mbarriers (`token_lowering`).
+
+Only functions for 4 warps are changed that have a loop with `tt.warp_specialize` and more than one
+stage, no else-block and no cluster. Their loops are not pipelined any more.
+
+Preserves values. Source: Triton, third_party/nvidia/hopper, WarpSpecialization.cpp. Triton visits
+channels in the order of their addresses, which differs between runs; here it is program order.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable
+from typing import ClassVar
+
+from msgspec import Struct
+from xdsl.utils.exceptions import VerifyException
+
+from weft.errors import PassError
+from weft.ir import attributes, scf, tt, types
+from weft.ir.builtin import ModuleOp
+from weft.ir.module_attributes import lookup_num_ctas, lookup_num_warps
+from weft.ir.rewriting import Builder, clone, walk
+from weft.ir.text import print_module
+from weft.passes.nvidia.warp_specialization.code_partition import insert_communication
+from weft.passes.nvidia.warp_specialization.data_partition import share_among_consumers
+from weft.passes.nvidia.warp_specialization.specialize import specialize_regions
+from weft.passes.nvidia.warp_specialization.task_partition import choose_tasks
+from weft.passes.nvidia.warp_specialization.task_propagation import propagate_tasks
+from weft.passes.nvidia.warp_specialization.token_lowering import lower_tokens
+from weft.passes.pipelining.loop_queries import num_stages_of
+
+__all__ = ["WarpSpecialization"]
+
+Report = Callable[[str], None]
+
+_WARPS = 4
+_GROUPS = (3, 2)  # of warps, in the order of the attempts
+
+
+class WarpSpecialization(Struct, frozen=True):
+    """Specialize groups of warps for loads and dots.
+
+    Attributes:
+        num_stages: The number of buffers in loops without `tt.num_stages`.
+        dump_intermediate_steps: Print the IR after each step to standard error.
+    """
+
+    num_stages: int = 0
+    dump_intermediate_steps: bool = False
+
+    name: ClassVar[str] = "nvgpu-warp-specialization"
+
+    def run(self, module: ModuleOp) -> None:
+        """Specialize the functions of a module in place."""
+
+        def print_step(step: str) -> None:
+            if self.dump_intermediate_steps:
+                title = f"// -----// WarpSpec internal IR Dump After: {step}"
+                print(title, print_module(module), sep="\n", file=sys.stderr)
+
+        self.run_steps(module, print_step)
+
+    def run_steps(self, module: ModuleOp, report: Report) -> None:
+        """Specialize the functions of a module, and report the name of each step after it."""
+        for function in list(module.body.block.ops):
+            if not isinstance(function, tt.FuncOp) or not self._is_applicable(function):
+                continue
+            original = clone(function, {})
+            try:
+                _specialize(function, self.num_stages, report)
+                function.verify()
+            except (PassError, VerifyException) as error:
+                Builder().before(function).insert(original)
+                function.detach()
+                function.erase(safe_erase=False)
+                message = f"{function.symbol} is not specialized on Hopper: {error}"
+                warnings.warn(message, stacklevel=2)
+
+    def _is_applicable(self, function: tt.FuncOp) -> bool:
+        operations = list(walk(function))
+        if self.num_stages <= 1 or not any(
+            isinstance(op, scf.ForOp)
+            and "tt.warp_specialize" in op.attributes
+            and num_stages_of(op, self.num_stages) > 1
+            for op in operations
+        ):
+            return False
+        if any(isinstance(op, scf.IfOp) and op.regions[1].blocks for op in operations):
+            return False
+        return lookup_num_warps(function) == _WARPS and lookup_num_ctas(function) == 1
+
+
+def _specialize(function: tt.FuncOp, num_stages: int, report: Report) -> None:
+    for groups in _GROUPS:
+        choose_tasks(function, groups)
+        report("doTaskPartition")
+        propagate_tasks(function)
+        report("doTaskIdPropagate")
+        if share_among_consumers(function, groups - 1):
+            break
+    report("doDataPartition")
+    if insert_communication(function, num_stages):
+        specialize_regions(function)
+    report("doCodePartition")
+    lower_tokens(function)
+    for op in walk(function):
+        if isinstance(op, scf.ForOp):
+            op.attributes["tt.num_stages"] = attributes.integer(0, types.i32)

@@ -1,0 +1,415 @@
+"""Communicate between tasks: buffers, mbarriers and tokens for the channels of a function.
+
+    %a = tt.descriptor_load %d[%i] {0}         nvws.producer_acquire %t, %b, %phase      {0}
+    %m = ttg.local_alloc %a        {1}   →     ttng.barrier_expect %full[%b], 8192       {0}
+    %r = ttng.warp_group_dot %m …  {1}         ttng.async_tma_copy … %buffers[%b]        {0}
+                                               ttng.wait_barrier %full[%b], %phase       {1}
+                                               %r = ttng.warp_group_dot %buffers[%b] …   {1}
+                                               nvws.consumer_release %t, %b              {1}
+
+Each producer has an array of buffers in shared memory, and each group of channels an mbarrier per
+buffer that the TMA arrives on, and a token per consumer and buffer that says that it is free.
+Source: Triton, WSCodePartition.cpp, WSLowerMem.cpp.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+from msgspec import Struct, field
+
+from weft.analysis.slices import backward_slice
+from weft.errors import PassError
+from weft.ir import arith, attributes, locations, nvws, tt, ttg, ttng, types
+from weft.ir.builtin import Operation, OpResult, SSAValue
+from weft.ir.rewriting import Builder, erase, move_before, walk
+from weft.layouts import Encoding, NvmmaSharedEncoding, SwizzledSharedEncoding
+from weft.layouts.cga import cga_bases
+from weft.layouts.dimension_order import memory_order
+from weft.layouts.nvmma_swizzling import swizzle_bytes
+from weft.passes.nvidia.warp_specialization.accumulated_counts import AccumulatedCounts
+from weft.passes.nvidia.warp_specialization.channels import (
+    DOTS,
+    Channel,
+    actual_consumers,
+    block_of,
+    collect_channels,
+    group_by_consumer,
+    group_by_producer,
+    is_before,
+    loop_around,
+    unique_consumer,
+)
+from weft.passes.nvidia.warp_specialization.task_ids import TaskBuilder, tasks_of
+from weft.passes.pipelining.buffers import replace_view_uses, select_buffer
+from weft.passes.pipelining.loop_queries import ancestor_in_block
+from weft.passes.pipelining.shared_encodings import tile_encoding
+from weft.passes.rewrite.mbarrier import mbarrier_type
+
+__all__ = ["insert_communication"]
+
+_TMA_LOAD = 2  # the kind of a token that a TMA load signals
+_HASH_FACTOR, _HASH_BUCKETS = 37, 64
+
+
+class _Group(Struct, eq=False):
+    """Channels that share mbarriers.
+
+    Attributes:
+        channels: In the order of their sources.
+        full: The mbarriers that the TMA arrives on when a buffer is full.
+        tokens: For each consumer, the tokens that it releases when it is done with a buffer.
+    """
+
+    channels: list[Channel]
+    full: SSAValue
+    tokens: dict[int, SSAValue] = field(default_factory=dict)
+
+
+def insert_communication(function: tt.FuncOp, default_buffers: int) -> bool:
+    """Insert the communication between the tasks of a function.
+
+    Args:
+        function: A function whose operations have tasks.
+        default_buffers: The number of buffers for loops without `tt.num_stages`.
+
+    Returns:
+        Whether there are tasks that communicate.
+
+    Raises:
+        PassError: A channel begins at an operation that is not a TMA load, or its consumers are in
+            different branches.
+    """
+    channels = collect_channels(function, default_buffers)
+    if not channels:
+        return False
+    by_consumer, by_producer = group_by_consumer(channels), group_by_producer(channels)
+    first_users = {id(group[0]): _first_user(group) for group in by_producer}
+    _interleave_producers(channels)
+    counts = AccumulatedCounts(function, channels)
+    buffers = _create_buffers(function, channels, by_producer)
+    for group in by_producer:
+        _compute_index(group, first_users[id(group[0])], counts)
+    groups = _create_tokens(function, by_consumer)
+    for group in groups:
+        consumers = {
+            first_users[id(producer[0])]
+            for producer in by_producer
+            if any(channel in group.channels for channel in producer)
+        }
+        _Communication(group, consumers, buffers, counts).insert()
+    _fold_local_loads(function)
+    return True
+
+
+def _first_user(group: list[Channel]) -> Operation:
+    """Find the user of a load that comes before all others."""
+    source = group[0].source
+    if not isinstance(source, tt.DescriptorLoadOp):
+        raise PassError(
+            "warp specialization on Hopper passes only TMA loads between tasks",
+            location=locations.position(source.location),
+            found=source.name,
+            accepted=["tt.descriptor_load"],
+            hint="load through a tensor descriptor, or leave out warp_specialize",
+        )
+    users = list(dict.fromkeys(channel.user for channel in group))
+    for user in users:
+        if all(other is user or is_before(user, other) for other in users):
+            return user
+    raise PassError(
+        "conditional consumers of a load are not supported by warp specialization",
+        location=locations.position(source.location),
+        found=", ".join(user.name for user in users),
+        hint="use the value before the condition, or leave out warp_specialize",
+    )
+
+
+def _interleave_producers(channels: list[Channel]) -> None:
+    """Order loads by the consumers that wait for them, if all are in one block."""
+    block = block_of(channels[0].source)
+    if any(channel.source.parent is not block for channel in channels):
+        return
+    by_consumer: dict[int, list[Channel]] = {}
+    for channel in channels:
+        by_consumer.setdefault(channel.consumers[0], []).append(channel)
+    if len(by_consumer) <= 1:
+        return
+    ordered = [
+        channel
+        for task in sorted(by_consumer)
+        for channel in sorted(by_consumer[task], key=lambda channel: len(channel.consumers))
+    ]
+    last = channels[0].source
+    for channel in ordered:
+        source = channel.source
+        if source is not last:
+            source.detach()
+            Builder().after(last).insert(source)
+        last = source
+    # What a load is computed from comes as late as possible.
+    for channel in reversed(ordered):
+        for op in backward_slice(channel.source, omit_block_arguments=True):
+            if op.parent is block:
+                move_before(op, channel.source)
+
+
+def _create_buffers(
+    function: tt.FuncOp, channels: list[Channel], by_producer: list[list[Channel]]
+) -> dict[Channel, SSAValue]:
+    """Allocate the buffers of each load, at the start of the function."""
+    builder = Builder().at_start(function.entry)
+    groups = {id(group[0]): group for group in by_producer}
+    buffers: dict[Channel, SSAValue] = {}
+    for channel in channels:
+        group = groups.get(id(channel))
+        if group is None:
+            continue
+        source = channel.source
+        assert isinstance(source, tt.DescriptorLoadOp)
+        type_ = channel.value.type
+        count = 1 if loop_around(source) is None else channel.buffers
+        memory = ttg.MemDescType.of(
+            (count, *types.shape(type_)),
+            types.element(type_),
+            _buffer_encoding(channel, source),
+            ttg.SharedMemoryAttr(),
+            mutable=True,
+        )
+        allocation = builder.value(ttg.LocalAllocOp, (), memory)
+        buffers |= dict.fromkeys(group, allocation)
+    return buffers
+
+
+def _buffer_encoding(channel: Channel, source: tt.DescriptorLoadOp) -> Encoding:
+    """Choose the encoding of a buffer: what a dot reads, or what the descriptor has."""
+    type_ = channel.value.type
+    encoding, shape = types.encoding(type_), types.shape(type_)
+    assert encoding is not None
+    if not any(isinstance(op, DOTS) for op in actual_consumers(channel.user)):
+        return tile_encoding(source, source.desc, type_)
+    order, bits = memory_order(encoding, shape), types.bit_width(type_)
+    if len(shape) == 1:
+        return SwizzledSharedEncoding(1, 1, 1, order, cga_bases(encoding))
+    return NvmmaSharedEncoding(
+        swizzle_bytes(shape, order, bits, padded=False),
+        bits,
+        order[0] == 0,
+        False,
+        cga_bases(encoding),
+        len(shape),
+    )
+
+
+def _index_and_phase(
+    builder: TaskBuilder, count: SSAValue, buffers: int
+) -> tuple[SSAValue, SSAValue]:
+    """Compute the index of the buffer and the phase of its mbarrier from a count."""
+    number = builder.constant(buffers, types.i32)
+    modulus = builder.value(arith.ExtSIOp, [number], types.i64)
+    rounds = builder.value(arith.DivUIOp, [count, modulus], types.i64)
+    past = builder.value(arith.MulIOp, [rounds, modulus], types.i64)
+    index = builder.value(arith.SubIOp, [count, past], types.i64)
+    index = builder.value(arith.TruncIOp, [index], types.i32)
+    one = builder.constant(1, types.i64)
+    parity = builder.value(arith.AndIOp, [rounds, one], types.i64)
+    return index, builder.value(arith.TruncIOp, [parity], types.i1)
+
+
+def _compute_index(group: list[Channel], user: Operation, counts: AccumulatedCounts) -> None:
+    """Compute the buffer of a load before it; only Triton's IR has uses of it for other loads."""
+    source = group[0].source
+    tasks = dict.fromkeys((*tasks_of(source), *tasks_of(user)))
+    builder = TaskBuilder(tuple(tasks)).before(source)
+    if loop_around(source) is None:
+        builder.constant(0, types.i32)
+    else:
+        _index_and_phase(builder, counts.count_at(source), group[0].buffers)
+
+
+def _create_tokens(function: tt.FuncOp, by_consumer: list[list[Channel]]) -> list[_Group]:
+    """Create the mbarriers and tokens of each group, at the start of the function."""
+    builder = Builder().at_start(function.entry)
+    groups: list[_Group] = []
+    for channels in by_consumer:
+        first = channels[0]
+        group = _Group(channels, _create_mbarriers(function, first.buffers))
+        count = 1 if loop_around(first.source) is None else first.buffers
+        type_ = types.tensor((count,), nvws.TokenType())
+        properties = {
+            "numBuffers": attributes.integer(count, types.i32),
+            "loadType": attributes.integer(_TMA_LOAD, types.i32),
+        }
+        for task in first.consumers:
+            group.tokens[task] = builder.value(nvws.CreateTokenOp, (), type_, properties)
+        groups.append(group)
+    return groups
+
+
+def _create_mbarriers(function: tt.FuncOp, count: int) -> SSAValue:
+    """Allocate mbarriers that one arrival completes, at the start of the function."""
+    builder = Builder().at_start(function.entry)
+    mbarrier = mbarrier_type(function)
+    assert mbarrier.encoding is not None
+    memory = ttg.MemDescType.of(
+        (count, *mbarrier.shape),
+        mbarrier.element_type,
+        mbarrier.encoding,
+        mbarrier.memory_space,
+        mutable=True,
+    )
+    allocation = builder.value(ttg.LocalAllocOp, (), memory)
+    for index in range(count):
+        view = select_buffer(builder, allocation, builder.constant(index, types.i32))
+        builder.create(ttng.InitBarrierOp, [view], (), {"count": attributes.integer(1, types.i32)})
+    return allocation
+
+
+class _Communication:
+    """The communication of one group of channels.
+
+    Attributes:
+        first_load, last_load: Of the producer.
+        first_use, last_use: Of the consumers, in one block.
+    """
+
+    def __init__(
+        self,
+        group: _Group,
+        users: set[Operation],
+        buffers: dict[Channel, SSAValue],
+        counts: AccumulatedCounts,
+    ) -> None:
+        self._group = group
+        self._counts = counts
+        self._buffers = buffers
+        channels = group.channels
+        sources = {channel.source for channel in channels}
+        users = users | {channel.user for channel in channels}
+        users |= {unique_consumer(channel.user) for channel in channels}
+        loads = [op for op in block_of(channels[0].source).ops if op in sources]
+        uses = [op for op in block_of(channels[0].user).ops if op in users]
+        self.first_load, self.last_load = loads[0], loads[-1]
+        self.first_use, self.last_use = uses[0], uses[-1]
+
+    def insert(self) -> None:
+        """Insert waits and signals, and turn the loads into asynchronous copies."""
+        first = self._group.channels[0]
+        index, phase = self._index_and_phase((first.producer, *first.consumers))
+        tokens = sorted(self._group.tokens.items(), key=_map_order)
+        producer = TaskBuilder((first.producer,))
+        for _, token in tokens:
+            producer.before(_same_level(self.first_use, self.first_load))
+            producer.create(nvws.ProducerAcquireOp, [token, index, phase])
+        for task, token in tokens:
+            release = TaskBuilder((task,)).after(self._release_point(task))
+            release.create(nvws.ConsumerReleaseOp, [token, index])
+        self._copy(index, phase)
+
+    def _index_and_phase(self, tasks: tuple[int, ...]) -> tuple[SSAValue, SSAValue]:
+        builder = TaskBuilder(tasks)
+        if loop_around(self.first_load) is not None:
+            builder.before(self.first_load)
+            count = self._counts.count_at(self.first_load)
+            return _index_and_phase(builder, count, self._group.channels[0].buffers)
+        parent = self.first_load.parent_op()
+        assert parent is not None
+        if isinstance(parent, tt.FuncOp):
+            builder.at_start(parent.entry)
+        else:
+            builder.before(parent)
+        return builder.constant(0, types.i32), builder.constant(0, types.i1)
+
+    def _release_point(self, task: int) -> Operation:
+        """Find the operation after which a consumer does not read the buffer any more."""
+        use = self.last_use
+        if use.parent is not self.last_load.parent:
+            return _same_level(self.last_load, use)
+        last: list[Operation] = []
+        for consumer in actual_consumers(use):
+            # Keep consumers that no other one is always executed after.
+            if any(_always_follows(other, consumer) for other in last):
+                continue
+            last = [other for other in last if not _always_follows(consumer, other)]
+            last.append(consumer)
+        if len(last) == 1:
+            ancestor = ancestor_in_block(last[0], block_of(use))
+            assert ancestor is not None
+            return ancestor
+        return next(op for op in reversed(list(block_of(use).ops)) if tasks_of(op) == (task,))
+
+    def _copy(self, index: SSAValue, phase: SSAValue) -> None:
+        """Turn the loads into TMA copies into the buffers, and their uses into reads of these."""
+        channels = self._group.channels
+        loads = list(dict.fromkeys(channel.source for channel in channels))
+        buffers = {channel.source: self._buffers[channel] for channel in channels}
+        size = sum(_bytes_of(load) for load in loads)
+        builder = TaskBuilder(tasks_of(self.first_load)).before(self.first_load)
+        full = select_buffer(builder, self._group.full, index)
+        true = builder.constant(True, types.i1)
+        builder.create(
+            ttng.BarrierExpectOp, [full, true], (), {"size": attributes.integer(size, types.i32)}
+        )
+        for load in loads:
+            assert isinstance(load, tt.DescriptorLoadOp)
+            builder.before(load)
+            view = select_buffer(builder, buffers[load], index)
+            sizes = (1, len(load.indices), 0, 1, 1, 1)
+            builder.create(
+                ttng.AsyncTMACopyGlobalToLocalOp,
+                [load.desc, *load.indices, full, view, true],
+                (),
+                {"operandSegmentSizes": attributes.array_i32(sizes)},
+            )
+        builder = TaskBuilder(tasks_of(self.first_use)).before(self.first_use)
+        full = select_buffer(builder, self._group.full, index)
+        parity = builder.value(arith.ExtSIOp, [phase], types.i32)
+        segments = {"operandSegmentSizes": attributes.array_i32((1, 1, 0, 0))}
+        builder.create(ttng.WaitBarrierOp, [full, parity], (), segments)
+        for load in loads:
+            view_type = _constant_view_type(buffers[load])
+            view = builder.value(ttg.MemDescIndexOp, [buffers[load], index], view_type)
+            value = builder.value(ttg.LocalLoadOp, [view], load.results[0].type)
+            load.results[0].replace_all_uses_with(value)
+            erase(load)
+
+
+def _map_order(item: tuple[int, SSAValue]) -> int:
+    """Order tasks as Triton's hash map iterates over them."""
+    return item[0] * _HASH_FACTOR % _HASH_BUCKETS
+
+
+def _constant_view_type(buffers: SSAValue) -> ttg.MemDescType:
+    """Compute the type of a view of one of several buffers, which cannot be written through it."""
+    type_ = buffers.type
+    assert isinstance(type_, ttg.MemDescType)
+    assert type_.encoding is not None
+    return ttg.MemDescType.of(
+        type_.shape[1:], type_.element_type, type_.encoding, type_.memory_space
+    )
+
+
+def _bytes_of(load: Operation) -> int:
+    type_ = load.results[0].type
+    return prod(types.shape(type_)) * types.bit_width(type_) // 8
+
+
+def _same_level(anchor: Operation, op: Operation) -> Operation:
+    """Find the ancestor of an operation in the region of an anchor, or the operation itself."""
+    return ancestor_in_block(op, block_of(anchor)) or op
+
+
+def _always_follows(op: Operation, other: Operation) -> bool:
+    """Check whether an operation is executed after another one whenever that one is."""
+    inner = ancestor_in_block(other, block_of(op))
+    return inner is not None and inner is not op and inner.is_before_in_block(op)
+
+
+def _fold_local_loads(function: tt.FuncOp) -> None:
+    """Let what reads an allocation of a loaded buffer read the buffer itself."""
+    for op in list(walk(function)):
+        if not isinstance(op, ttg.LocalAllocOp) or not isinstance(op.src, OpResult):
+            continue
+        load = op.src.op
+        if isinstance(load, ttg.LocalLoadOp) and tasks_of(load) == tasks_of(op):
+            replace_view_uses(Builder().before(op), op, load.src)
