@@ -28,6 +28,7 @@ from weft.passes.nvidia.plan_cta import PlanCta
 from weft.passes.nvidia.promote_lhs_to_tmem import PromoteLhsToTmem
 from weft.passes.nvidia.remove_tmem_tokens import RemoveTmemTokens
 from weft.passes.nvidia.tma_lowering import TmaLowering
+from weft.passes.nvidia.warp_specialization import WarpSpecialization
 from weft.passes.ttgir.coalesce import Coalesce
 from weft.passes.ttgir.combine_tensor_select_and_if import CombineTensorSelectAndIf
 from weft.passes.ttgir.f32_dot_tc import F32DotTc
@@ -92,6 +93,7 @@ def loops(target: Target, options: LaunchOptions) -> tuple[Pass, ...]:
             *enter,
             Canonicalize(),
             CombineTensorSelectAndIf(),
+            WarpSpecialization(num_stages=num_stages),
             *schedule,
             Pipeline(num_stages=num_stages),
         )
