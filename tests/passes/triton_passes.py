@@ -63,6 +63,11 @@ _LAYOUT_PASSES: dict[str, tuple[str, str, tuple[tuple[str, Callable[[str], Any]]
         (("compute-capability", int),),
     ),
     "triton-nvidia-mma-lowering": ("nvidia", "lower_mma", ()),
+    "nvgpu-warp-specialization": (
+        "hopper",
+        "hopper_warpspec",
+        (("num-stages", int), ("dump-intermediate-steps", lambda text: text == "true")),
+    ),
     "triton-nvidia-check-matmul-two-cta": ("nvidia", "check_matmul_two_cta", ()),
     "triton-nvidia-gpu-proxy-fence-insertion": (
         "nvidia",
@@ -152,6 +157,7 @@ def _run(text: str, pipeline: str) -> str:
         "ttgpuir": passes.ttgpuir,
         "amd": amd.passes.ttgpuir,
         "nvidia": nvidia.passes.ttnvgpuir,
+        "hopper": nvidia.passes.hopper,
     }
     name = pipeline.partition("{")[0]
     if name in _LAYOUT_PASSES:
