@@ -115,6 +115,7 @@ def test_loops_are_scheduled_before_they_are_pipelined():
         "triton-licm",
         "canonicalize",
         "tritongpu-combine-tensor-select-and-if",
+        "nvgpu-warp-specialization",
         "tritongpu-assign-latencies",
         "tritongpu-schedule-loops",
         "tritongpu-pipeline",
