@@ -1,7 +1,7 @@
 """Warp specialization on Hopper on Triton's IR before it: the same operations.
 
-Triton visits channels in the order of their addresses, so what it inserts at one place is in another
-order in each run. So operations are counted, without the names of their values.
+Triton visits channels in the order of their addresses, so what it inserts at one place is in
+another order in each run. Operations are counted, without the names of their values.
 """
 
 from __future__ import annotations
