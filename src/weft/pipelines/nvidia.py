@@ -10,10 +10,6 @@ from weft.passes.common.loop_aware_cse import LoopAwareCse
 from weft.passes.common.sccp import Sccp
 from weft.passes.common.symbol_dce import SymbolDce
 from weft.passes.loops.assign_latencies import AssignLatencies
-from weft.passes.loops.automatic_warp_specialization import AutomaticWarpSpecialization
-from weft.passes.loops.hoist_tmem_alloc import HoistTmemAlloc
-from weft.passes.loops.optimize_accumulator_init import OptimizeAccumulatorInit
-from weft.passes.loops.optimize_partition_warps import OptimizePartitionWarps
 from weft.passes.loops.pipeline import Pipeline
 from weft.passes.loops.schedule_loops import ScheduleLoops
 from weft.passes.nvidia.accelerate_matmul import AccelerateMatmul
@@ -25,8 +21,6 @@ from weft.passes.nvidia.optimize_descriptor_encoding import OptimizeDescriptorEn
 from weft.passes.nvidia.optimize_dot_operands import OptimizeDotOperands
 from weft.passes.nvidia.optimize_tmem_layouts import OptimizeTmemLayouts
 from weft.passes.nvidia.plan_cta import PlanCta
-from weft.passes.nvidia.promote_lhs_to_tmem import PromoteLhsToTmem
-from weft.passes.nvidia.remove_tmem_tokens import RemoveTmemTokens
 from weft.passes.nvidia.tma_lowering import TmaLowering
 from weft.passes.nvidia.warp_specialization import WarpSpecialization
 from weft.passes.ttgir.coalesce import Coalesce
@@ -85,32 +79,22 @@ def layout(target: Target) -> tuple[Pass, ...]:
 
 def loops(target: Target, options: LaunchOptions) -> tuple[Pass, ...]:
     """Pipeline loops: overlap the loads of later iterations with the dots of this one."""
+    if int(target.arch) >= _BLACKWELL:
+        # The passes for tensor memory are fifty modules, which other chips do not need.
+        from weft.pipelines import blackwell_loops
+
+        return blackwell_loops.passes(options)
     num_stages = options.num_stages
-    enter: tuple[Pass, ...] = (FuseNestedLoops(), Canonicalize(), Licm())
-    schedule: tuple[Pass, ...] = (AssignLatencies(num_stages=num_stages), ScheduleLoops())
-    if int(target.arch) < _BLACKWELL:
-        return (
-            *enter,
-            Canonicalize(),
-            CombineTensorSelectAndIf(),
-            WarpSpecialization(num_stages=num_stages),
-            *schedule,
-            Pipeline(num_stages=num_stages),
-        )
     return (
-        *enter,
-        # Accumulators stay in tensor memory across iterations.
-        OptimizeAccumulatorInit(),
-        HoistTmemAlloc(hoist_out_of_if=False),
-        PromoteLhsToTmem(),
-        *schedule,
-        AutomaticWarpSpecialization(num_stages=num_stages),
-        Pipeline(num_stages=num_stages),
-        OptimizePartitionWarps(),
-        # After pipelining: before, the flags of accumulators depend on conditionals.
+        FuseNestedLoops(),
+        Canonicalize(),
+        Licm(),
+        Canonicalize(),
         CombineTensorSelectAndIf(),
-        HoistTmemAlloc(hoist_out_of_if=True),
-        RemoveTmemTokens(),
+        WarpSpecialization(num_stages=num_stages),
+        AssignLatencies(num_stages=num_stages),
+        ScheduleLoops(),
+        Pipeline(num_stages=num_stages),
     )
 
 

@@ -39,17 +39,11 @@ from msgspec import Struct
 from xdsl.utils.exceptions import VerifyException
 
 from weft.errors import PassError
-from weft.ir import attributes, scf, tt, types
+from weft.ir import scf, tt
 from weft.ir.builtin import ModuleOp
 from weft.ir.module_attributes import lookup_num_ctas, lookup_num_warps
 from weft.ir.rewriting import Builder, clone, walk
 from weft.ir.text import print_module
-from weft.passes.nvidia.warp_specialization.code_partition import insert_communication
-from weft.passes.nvidia.warp_specialization.data_partition import share_among_consumers
-from weft.passes.nvidia.warp_specialization.specialize import specialize_regions
-from weft.passes.nvidia.warp_specialization.task_partition import choose_tasks
-from weft.passes.nvidia.warp_specialization.task_propagation import propagate_tasks
-from weft.passes.nvidia.warp_specialization.token_lowering import lower_tokens
 from weft.passes.pipelining.loop_queries import num_stages_of
 
 __all__ = ["WarpSpecialization"]
@@ -57,7 +51,6 @@ __all__ = ["WarpSpecialization"]
 Report = Callable[[str], None]
 
 _WARPS = 4
-_GROUPS = (3, 2)  # of warps, in the order of the attempts
 
 
 class WarpSpecialization(Struct, frozen=True):
@@ -88,9 +81,12 @@ class WarpSpecialization(Struct, frozen=True):
         for function in list(module.body.block.ops):
             if not isinstance(function, tt.FuncOp) or not self._is_applicable(function):
                 continue
+            # Few kernels ask for it, and its steps are ten modules.
+            from weft.passes.nvidia.warp_specialization.steps import specialize_function
+
             original = clone(function, {})
             try:
-                _specialize(function, self.num_stages, report)
+                specialize_function(function, self.num_stages, report)
                 function.verify()
             except (PassError, VerifyException) as error:
                 Builder().before(function).insert(original)
@@ -111,21 +107,3 @@ class WarpSpecialization(Struct, frozen=True):
         if any(isinstance(op, scf.IfOp) and op.regions[1].blocks for op in operations):
             return False
         return lookup_num_warps(function) == _WARPS and lookup_num_ctas(function) == 1
-
-
-def _specialize(function: tt.FuncOp, num_stages: int, report: Report) -> None:
-    for groups in _GROUPS:
-        choose_tasks(function, groups)
-        report("doTaskPartition")
-        propagate_tasks(function)
-        report("doTaskIdPropagate")
-        if share_among_consumers(function, groups - 1):
-            break
-    report("doDataPartition")
-    if insert_communication(function, num_stages):
-        specialize_regions(function)
-    report("doCodePartition")
-    lower_tokens(function)
-    for op in walk(function):
-        if isinstance(op, scf.ForOp):
-            op.attributes["tt.num_stages"] = attributes.integer(0, types.i32)
