@@ -94,7 +94,7 @@ def output(kernel, signature, target, options, constexprs) -> tuple[str, str, di
 
 PLAIN = (plain_product, "*fp16:16, *fp16:16, *fp16:16, i32:16")
 WITHIN_2_GIB = {(0,): [("tt.pointer_range", 32)], (1,): [("tt.pointer_range", 32)]}
-SMALL = (scaled, Signature.of(scaled, "*fp32, *fp32, i32, 1024", None, WITHIN_2_GIB))
+SMALL = (scaled, Signature.of(scaled, "*fp32, *fp32, i32, 1024", None, WITHIN_2_GIB))  # pyright: ignore[reportArgumentType]
 
 # Option: the kernel, the target, the value, and other options that it needs.
 EFFECTS = {

@@ -91,7 +91,7 @@ def test_edit_of_a_conversion(conversion, edit):
 )
 def test_more_stages_are_recommended_for_loads_that_they_pipeline(limit, edit):
     conversion = between("tt.load", "tt.dot")
-    location = conversion.anchors[0].location
+    location = conversion.anchors[0].location  # pyright: ignore[reportOptionalMemberAccess]
     load = LoopLoad("tt.load", "%a", location, "64x64xf16", "", limit, "")
     loop = Loop(None, 1, "no-load", "", (), (load,))
     (finding,) = rank_findings((conversion,), (), (), (), (loop,))

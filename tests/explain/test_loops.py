@@ -162,7 +162,7 @@ def load_of(loop: Loop, value: str) -> LoopLoad:
 )
 def test_pipelined_loads(kernel, target, method, distance, buffers, size):
     options = {"use_async_copy": True} if target == "hip:gfx950" else {}
-    (loop,) = loops_of(kernel, target, **options)
+    (loop,) = loops_of(kernel, target, **options)  # pyright: ignore[reportArgumentType]
     assert (loop.stages, loop.limit) == (distance + 1, "")
     load = loop.loads[-1]
     assert (load.method, load.limit) == (method, "")
@@ -251,5 +251,5 @@ def test_text_and_json():
 
 def test_a_line_selects_the_loop_of_its_load():
     report = explain(padded, signature=POINTERS, target="cuda:80")
-    line = report.loops[0].loads[0].location.line
+    line = report.loops[0].loads[0].location.line  # pyright: ignore[reportOptionalMemberAccess]
     assert filter_by_line(report, line).loops == report.loops

@@ -45,7 +45,7 @@ def product_of_tiles(a, b, c, n, BM: tl.constexpr, BN: tl.constexpr, BK: tl.cons
     tl.store(c + rows[:, None] * BN + columns[None, :], total)
 
 
-def ttgir(kernel: weft.kernel.JITFunction, target: str, num_stages: int) -> str:
+def ttgir(kernel: weft.kernel.JITFunction, target: str, num_stages: int) -> str:  # pyright: ignore[reportAttributeAccessIssue]
     """Compile a kernel with tiles of 64 x 64 x 32."""
     compiled = weft.compile(
         kernel,

@@ -182,7 +182,7 @@ def test_options_of_the_last_stage_for_amd():
     names = [one.name for one in final]
     assert "tritonamdgpu-in-thread-transpose" in names
     buffer_ops = final[names.index("tritonamdgpu-convert-buffer-ops")]
-    assert buffer_ops.allow_buffer_atomics is False
+    assert buffer_ops.allow_buffer_atomics is False  # pyright: ignore[reportAttributeAccessIssue]
     names = [one.name for one in passes_of("hip:gfx942", "final", use_buffer_ops=False)]
     assert "tritonamdgpu-convert-buffer-ops" not in names
     assert "tritonamdgpu-canonicalize-pointers" not in names

@@ -103,7 +103,7 @@ def test_a_missing_barrier():
     wrong = replaced(r"\n.*barrier\.cta\.sync\.aligned\.all.*", "", llvm.text)
     with pytest.raises(CodegenError, match="no barrier between") as error:
         llvm_error(llvm, wrong)
-    assert ", after " in error.value.found
+    assert ", after " in error.value.found  # pyright: ignore[reportOperatorIssue]
 
 
 def test_a_buffer_that_is_reused_too_early():

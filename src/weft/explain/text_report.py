@@ -73,7 +73,7 @@ def _headline(report: Report) -> Text:
     return Text.assemble((launch, "bold"), note)
 
 
-def _indented(*lines: Text | str, by: int = 2) -> Iterator[RenderableType]:
+def _indented(*lines: RenderableType, by: int = 2) -> Iterator[RenderableType]:
     for line in lines:
         yield Padding(line, (0, 0, 0, by))
 

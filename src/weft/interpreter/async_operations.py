@@ -36,7 +36,7 @@ def undefined(dtype: np.dtype) -> np.generic:
     """Construct the value of undefined elements: NaN, or an integer that stands out."""
     if dtype.kind in "iub":
         return np.frombuffer(bytes([_PATTERN] * dtype.itemsize), dtype)[0]
-    return np.full((), np.nan).astype(dtype)[()]
+    return np.full(1, np.nan).astype(dtype)[0]
 
 
 @dataclass(slots=True)

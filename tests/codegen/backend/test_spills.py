@@ -32,7 +32,7 @@ def example(name: str, number: int, chip: str) -> LlvmModule:
         signature=case.signature,
         constexprs=case.constexprs,
         target=f"hip:{chip}",
-        **case.options | {"num_stages": 1},  # these kernels fit into the registers without stages
+        **case.options | {"num_stages": 1},  # these kernels fit into the registers without stages  # pyright: ignore[reportOperatorIssue]
     )
     return lower(compiled.module("ttgir"))
 

@@ -55,7 +55,7 @@ def compiled(kernel, chip: str, **options) -> ModuleOp:
         kernel,
         signature=SIGNATURE,
         constexprs={"SIZE": SIZE, "DEPTH": DEPTH},
-        attrs=ALIGNED,
+        attrs=ALIGNED,  # pyright: ignore[reportArgumentType]
         target=chip,
         **options,
     ).module("ttgir")

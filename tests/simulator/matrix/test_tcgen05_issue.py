@@ -16,4 +16,4 @@ def test_instruction_after_the_other_block_of_the_pair_has_exited(monkeypatch):
     blocks = [SimpleNamespace(rank=rank, finished=rank == 1) for rank in range(2)]
     block = SimpleNamespace(rank=0, cluster=blocks)
     with pytest.raises(CodegenError, match="after block 1 of the pair exited"):
-        tcgen05_issue.cta_pair(block, SimpleNamespace(match={"group": "2"}), 0)
+        tcgen05_issue.cta_pair(block, SimpleNamespace(match={"group": "2"}), 0)  # pyright: ignore[reportArgumentType]

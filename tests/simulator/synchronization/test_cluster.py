@@ -122,6 +122,6 @@ y:
 def test_multicast_to_a_block_that_has_exited():
     cluster = [SimpleNamespace(rank=rank, finished=rank == 1) for rank in range(2)]
     block = SimpleNamespace(cluster=cluster)
-    assert blocks_of_mask(block, 0b01) == cluster[:1]
+    assert blocks_of_mask(block, 0b01) == cluster[:1]  # pyright: ignore[reportArgumentType]
     with pytest.raises(CodegenError, match="of block 1 is written after the block has exited"):
-        blocks_of_mask(block, 0b11)
+        blocks_of_mask(block, 0b11)  # pyright: ignore[reportArgumentType]

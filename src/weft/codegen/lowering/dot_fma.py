@@ -87,8 +87,8 @@ def _add_by_vector_dot(
 
     for k in range(0, len(sums[0][1]), row.k):
         for register, left, right in sums:
-            operands = (read(n, tuple(side[k : k + row.k])) for n, side in enumerate((left, right)))
-            total = add_products(ctx.writer, row, type_, *operands, accumulators[register])
+            a, b = read(0, tuple(left[k : k + row.k])), read(1, tuple(right[k : k + row.k]))
+            total = add_products(ctx.writer, row, type_, a, b, accumulators[register])
             accumulators[register] = total
 
 

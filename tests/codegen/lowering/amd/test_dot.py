@@ -229,7 +229,7 @@ def test_two_scales_without_a_scaled_instruction(chip, kinds):
         random.integers(low, high, size).astype(np.uint8)
         for size, (low, high) in zip(sizes, ((0, 100), (120, 130)) * 2, strict=True)
     ]
-    arguments.append(np.zeros(rows * columns, np.float32))
+    arguments.append(np.zeros(rows * columns, np.float32))  # pyright: ignore[reportArgumentType]
     expected = deepcopy(arguments)
     interpret(compiled.module("ttir"), "two_scales", (1,), expected)
     llvm = lower(compiled.module("ttgir"))
