@@ -16,20 +16,19 @@ from __future__ import annotations
 
 from math import prod
 
-from msgspec import Struct, field
-
 from weft.analysis.slices import backward_slice
 from weft.errors import PassError
 from weft.ir import arith, attributes, locations, nvws, tt, ttg, ttng, types
 from weft.ir.builtin import Operation, OpResult, SSAValue
 from weft.ir.rewriting import Builder, erase, move_before, walk
-from weft.layouts import Encoding, NvmmaSharedEncoding, SwizzledSharedEncoding
-from weft.layouts.cga import cga_bases
-from weft.layouts.dimension_order import memory_order
-from weft.layouts.nvmma_swizzling import swizzle_bytes
 from weft.passes.nvidia.warp_specialization.accumulated_counts import AccumulatedCounts
+from weft.passes.nvidia.warp_specialization.channel_buffers import (
+    ChannelGroup,
+    create_buffers,
+    create_channel_groups,
+    index_and_phase,
+)
 from weft.passes.nvidia.warp_specialization.channels import (
-    DOTS,
     Channel,
     actual_consumers,
     block_of,
@@ -43,27 +42,10 @@ from weft.passes.nvidia.warp_specialization.channels import (
 from weft.passes.nvidia.warp_specialization.task_ids import TaskBuilder, tasks_of
 from weft.passes.pipelining.buffers import replace_view_uses, select_buffer
 from weft.passes.pipelining.loop_queries import ancestor_in_block
-from weft.passes.pipelining.shared_encodings import tile_encoding
-from weft.passes.rewrite.mbarrier import mbarrier_type
 
 __all__ = ["insert_communication"]
 
-_TMA_LOAD = 2  # the kind of a token that a TMA load signals
 _HASH_FACTOR, _HASH_BUCKETS = 37, 64
-
-
-class _Group(Struct, eq=False):
-    """Channels that share mbarriers.
-
-    Attributes:
-        channels: In the order of their sources.
-        full: The mbarriers that the TMA arrives on when a buffer is full.
-        tokens: For each consumer, the tokens that it releases when it is done with a buffer.
-    """
-
-    channels: list[Channel]
-    full: SSAValue
-    tokens: dict[int, SSAValue] = field(default_factory=dict)
 
 
 def insert_communication(function: tt.FuncOp, default_buffers: int) -> bool:
@@ -87,10 +69,10 @@ def insert_communication(function: tt.FuncOp, default_buffers: int) -> bool:
     first_users = {id(group[0]): _first_user(group) for group in by_producer}
     _interleave_producers(channels)
     counts = AccumulatedCounts(function, channels)
-    buffers = _create_buffers(function, channels, by_producer)
+    buffers = create_buffers(function, channels, by_producer)
     for group in by_producer:
         _compute_index(group, first_users[id(group[0])], counts)
-    groups = _create_tokens(function, by_consumer)
+    groups = create_channel_groups(function, by_consumer)
     for group in groups:
         consumers = {
             first_users[id(producer[0])]
@@ -154,68 +136,6 @@ def _interleave_producers(channels: list[Channel]) -> None:
                 move_before(op, channel.source)
 
 
-def _create_buffers(
-    function: tt.FuncOp, channels: list[Channel], by_producer: list[list[Channel]]
-) -> dict[Channel, SSAValue]:
-    """Allocate the buffers of each load, at the start of the function."""
-    builder = Builder().at_start(function.entry)
-    groups = {id(group[0]): group for group in by_producer}
-    buffers: dict[Channel, SSAValue] = {}
-    for channel in channels:
-        group = groups.get(id(channel))
-        if group is None:
-            continue
-        source = channel.source
-        assert isinstance(source, tt.DescriptorLoadOp)
-        type_ = channel.value.type
-        count = 1 if loop_around(source) is None else channel.buffers
-        memory = ttg.MemDescType.of(
-            (count, *types.shape(type_)),
-            types.element(type_),
-            _buffer_encoding(channel, source),
-            ttg.SharedMemoryAttr(),
-            mutable=True,
-        )
-        allocation = builder.value(ttg.LocalAllocOp, (), memory)
-        buffers |= dict.fromkeys(group, allocation)
-    return buffers
-
-
-def _buffer_encoding(channel: Channel, source: tt.DescriptorLoadOp) -> Encoding:
-    """Choose the encoding of a buffer: what a dot reads, or what the descriptor has."""
-    type_ = channel.value.type
-    encoding, shape = types.encoding(type_), types.shape(type_)
-    assert encoding is not None
-    if not any(isinstance(op, DOTS) for op in actual_consumers(channel.user)):
-        return tile_encoding(source, source.desc, type_)
-    order, bits = memory_order(encoding, shape), types.bit_width(type_)
-    if len(shape) == 1:
-        return SwizzledSharedEncoding(1, 1, 1, order, cga_bases(encoding))
-    return NvmmaSharedEncoding(
-        swizzle_bytes(shape, order, bits, padded=False),
-        bits,
-        order[0] == 0,
-        False,
-        cga_bases(encoding),
-        len(shape),
-    )
-
-
-def _index_and_phase(
-    builder: TaskBuilder, count: SSAValue, buffers: int
-) -> tuple[SSAValue, SSAValue]:
-    """Compute the index of the buffer and the phase of its mbarrier from a count."""
-    number = builder.constant(buffers, types.i32)
-    modulus = builder.value(arith.ExtSIOp, [number], types.i64)
-    rounds = builder.value(arith.DivUIOp, [count, modulus], types.i64)
-    past = builder.value(arith.MulIOp, [rounds, modulus], types.i64)
-    index = builder.value(arith.SubIOp, [count, past], types.i64)
-    index = builder.value(arith.TruncIOp, [index], types.i32)
-    one = builder.constant(1, types.i64)
-    parity = builder.value(arith.AndIOp, [rounds, one], types.i64)
-    return index, builder.value(arith.TruncIOp, [parity], types.i1)
-
-
 def _compute_index(group: list[Channel], user: Operation, counts: AccumulatedCounts) -> None:
     """Compute the buffer of a load before it; only Triton's IR has uses of it for other loads."""
     source = group[0].source
@@ -224,45 +144,7 @@ def _compute_index(group: list[Channel], user: Operation, counts: AccumulatedCou
     if loop_around(source) is None:
         builder.constant(0, types.i32)
     else:
-        _index_and_phase(builder, counts.count_at(source), group[0].buffers)
-
-
-def _create_tokens(function: tt.FuncOp, by_consumer: list[list[Channel]]) -> list[_Group]:
-    """Create the mbarriers and tokens of each group, at the start of the function."""
-    builder = Builder().at_start(function.entry)
-    groups: list[_Group] = []
-    for channels in by_consumer:
-        first = channels[0]
-        group = _Group(channels, _create_mbarriers(function, first.buffers))
-        count = 1 if loop_around(first.source) is None else first.buffers
-        type_ = types.tensor((count,), nvws.TokenType())
-        properties = {
-            "numBuffers": attributes.integer(count, types.i32),
-            "loadType": attributes.integer(_TMA_LOAD, types.i32),
-        }
-        for task in first.consumers:
-            group.tokens[task] = builder.value(nvws.CreateTokenOp, (), type_, properties)
-        groups.append(group)
-    return groups
-
-
-def _create_mbarriers(function: tt.FuncOp, count: int) -> SSAValue:
-    """Allocate mbarriers that one arrival completes, at the start of the function."""
-    builder = Builder().at_start(function.entry)
-    mbarrier = mbarrier_type(function)
-    assert mbarrier.encoding is not None
-    memory = ttg.MemDescType.of(
-        (count, *mbarrier.shape),
-        mbarrier.element_type,
-        mbarrier.encoding,
-        mbarrier.memory_space,
-        mutable=True,
-    )
-    allocation = builder.value(ttg.LocalAllocOp, (), memory)
-    for index in range(count):
-        view = select_buffer(builder, allocation, builder.constant(index, types.i32))
-        builder.create(ttng.InitBarrierOp, [view], (), {"count": attributes.integer(1, types.i32)})
-    return allocation
+        index_and_phase(builder, counts.count_at(source), group[0].buffers)
 
 
 class _Communication:
@@ -275,7 +157,7 @@ class _Communication:
 
     def __init__(
         self,
-        group: _Group,
+        group: ChannelGroup,
         users: set[Operation],
         buffers: dict[Channel, SSAValue],
         counts: AccumulatedCounts,
@@ -311,7 +193,7 @@ class _Communication:
         if loop_around(self.first_load) is not None:
             builder.before(self.first_load)
             count = self._counts.count_at(self.first_load)
-            return _index_and_phase(builder, count, self._group.channels[0].buffers)
+            return index_and_phase(builder, count, self._group.channels[0].buffers)
         parent = self.first_load.parent_op()
         assert parent is not None
         if isinstance(parent, tt.FuncOp):

@@ -1,0 +1,176 @@
+"""The shared memory of channels: buffers, mbarriers and tokens, at the start of the function.
+
+A load that two consumers read, with three buffers:
+
+    %buffers = ttg.local_alloc : () -> !ttg.memdesc<3x64x64xf16, …>     one per load
+    %full = ttg.local_alloc : () -> !ttg.memdesc<3x1xi64, …>            one per group of channels
+    %token_1, %token_2 = nvws.create_token {numBuffers = 3}             one per consumer
+
+The n-th copy goes to buffer n mod 3, and its mbarrier has the phase (n div 3) mod 2.
+Source: Triton, WSCodePartition.cpp.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct, field
+
+from weft.ir import arith, attributes, nvws, tt, ttg, ttng, types
+from weft.ir.builtin import SSAValue
+from weft.ir.rewriting import Builder
+from weft.layouts import Encoding, NvmmaSharedEncoding, SwizzledSharedEncoding
+from weft.layouts.cga import cga_bases
+from weft.layouts.dimension_order import memory_order
+from weft.layouts.nvmma_swizzling import swizzle_bytes
+from weft.passes.nvidia.warp_specialization.channels import (
+    DOTS,
+    Channel,
+    actual_consumers,
+    loop_around,
+)
+from weft.passes.nvidia.warp_specialization.task_ids import TaskBuilder
+from weft.passes.pipelining.buffers import select_buffer
+from weft.passes.pipelining.shared_encodings import tile_encoding
+from weft.passes.rewrite.mbarrier import mbarrier_type
+
+__all__ = ["ChannelGroup", "create_buffers", "create_channel_groups", "index_and_phase"]
+
+_TMA_LOAD = 2  # the kind of a token that a TMA load signals
+
+
+class ChannelGroup(Struct, eq=False):
+    """Channels that share mbarriers.
+
+    Attributes:
+        channels: In the order of their sources.
+        full: The mbarriers that the TMA arrives on when a buffer is full.
+        tokens: For each consumer, the tokens that it releases when it is done with a buffer.
+    """
+
+    channels: list[Channel]
+    full: SSAValue
+    tokens: dict[int, SSAValue] = field(default_factory=dict)
+
+
+def create_buffers(
+    function: tt.FuncOp, channels: list[Channel], by_producer: list[list[Channel]]
+) -> dict[Channel, SSAValue]:
+    """Allocate the buffers of each load, at the start of the function.
+
+    Args:
+        function: The function that has the loads.
+        channels: All channels.
+        by_producer: The channels of each load.
+
+    Returns:
+        For each channel, the array of buffers of its load.
+    """
+    builder = Builder().at_start(function.entry)
+    groups = {id(group[0]): group for group in by_producer}
+    buffers: dict[Channel, SSAValue] = {}
+    for channel in channels:
+        group = groups.get(id(channel))
+        if group is None:
+            continue
+        source = channel.source
+        assert isinstance(source, tt.DescriptorLoadOp)
+        type_ = channel.value.type
+        count = 1 if loop_around(source) is None else channel.buffers
+        memory = ttg.MemDescType.of(
+            (count, *types.shape(type_)),
+            types.element(type_),
+            _buffer_encoding(channel, source),
+            ttg.SharedMemoryAttr(),
+            mutable=True,
+        )
+        allocation = builder.value(ttg.LocalAllocOp, (), memory)
+        buffers |= dict.fromkeys(group, allocation)
+    return buffers
+
+
+def _buffer_encoding(channel: Channel, source: tt.DescriptorLoadOp) -> Encoding:
+    """Choose the encoding of a buffer: what a dot reads, or what the descriptor has."""
+    type_ = channel.value.type
+    encoding, shape = types.encoding(type_), types.shape(type_)
+    assert encoding is not None
+    if not any(isinstance(op, DOTS) for op in actual_consumers(channel.user)):
+        return tile_encoding(source, source.desc, type_)
+    order, bits = memory_order(encoding, shape), types.bit_width(type_)
+    if len(shape) == 1:
+        return SwizzledSharedEncoding(1, 1, 1, order, cga_bases(encoding))
+    return NvmmaSharedEncoding(
+        swizzle_bytes(shape, order, bits, padded=False),
+        bits,
+        order[0] == 0,
+        False,
+        cga_bases(encoding),
+        len(shape),
+    )
+
+
+def index_and_phase(
+    builder: TaskBuilder, count: SSAValue, buffers: int
+) -> tuple[SSAValue, SSAValue]:
+    """Compute the buffer and the phase of its mbarrier: count mod n, and the parity of count div n.
+
+    Args:
+        builder: Where the computation goes.
+        count: How many copies came before, i64.
+        buffers: The number of buffers, n.
+
+    Returns:
+        The index, i32, and the phase, i1.
+    """
+    number = builder.constant(buffers, types.i32)
+    modulus = builder.value(arith.ExtSIOp, [number], types.i64)
+    rounds = builder.value(arith.DivUIOp, [count, modulus], types.i64)
+    past = builder.value(arith.MulIOp, [rounds, modulus], types.i64)
+    index = builder.value(arith.SubIOp, [count, past], types.i64)
+    index = builder.value(arith.TruncIOp, [index], types.i32)
+    one = builder.constant(1, types.i64)
+    parity = builder.value(arith.AndIOp, [rounds, one], types.i64)
+    return index, builder.value(arith.TruncIOp, [parity], types.i1)
+
+
+def create_channel_groups(
+    function: tt.FuncOp, by_consumer: list[list[Channel]]
+) -> list[ChannelGroup]:
+    """Create the mbarriers and tokens of each group, at the start of the function.
+
+    Args:
+        function: The function that has the channels.
+        by_consumer: The channels that share mbarriers.
+    """
+    builder = Builder().at_start(function.entry)
+    groups: list[ChannelGroup] = []
+    for channels in by_consumer:
+        first = channels[0]
+        group = ChannelGroup(channels, _create_mbarriers(function, first.buffers))
+        count = 1 if loop_around(first.source) is None else first.buffers
+        type_ = types.tensor((count,), nvws.TokenType())
+        properties = {
+            "numBuffers": attributes.integer(count, types.i32),
+            "loadType": attributes.integer(_TMA_LOAD, types.i32),
+        }
+        for task in first.consumers:
+            group.tokens[task] = builder.value(nvws.CreateTokenOp, (), type_, properties)
+        groups.append(group)
+    return groups
+
+
+def _create_mbarriers(function: tt.FuncOp, count: int) -> SSAValue:
+    """Allocate mbarriers that one arrival completes, at the start of the function."""
+    builder = Builder().at_start(function.entry)
+    mbarrier = mbarrier_type(function)
+    assert mbarrier.encoding is not None
+    memory = ttg.MemDescType.of(
+        (count, *mbarrier.shape),
+        mbarrier.element_type,
+        mbarrier.encoding,
+        mbarrier.memory_space,
+        mutable=True,
+    )
+    allocation = builder.value(ttg.LocalAllocOp, (), memory)
+    for index in range(count):
+        view = select_buffer(builder, allocation, builder.constant(index, types.i32))
+        builder.create(ttng.InitBarrierOp, [view], (), {"count": attributes.integer(1, types.i32)})
+    return allocation
