@@ -12,15 +12,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Literal, NoReturn, cast, overload
+from typing import Literal, NoReturn, overload
 
 from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
     FloatAttr,
-    IntAttr,
     IntegerAttr,
     ModuleOp,
-    NoneAttr,
 )
 from xdsl.ir import (
     Attribute,
@@ -48,11 +46,11 @@ from weft.ir.bit_enums import FLAGS, parse_flags
 from weft.ir.context import context, names_of, operations, unregistered
 from weft.ir.encodings import EncodingAttr
 from weft.ir.encodings import attribute as encoding_attribute
-from weft.ir.locations import FileLineColLoc, FileRangeLoc, FusedLoc, LocationAttr, file
+from weft.ir.locations import file
 from weft.ir.operation import Op
-from weft.ir.text.dense import DenseParser
 from weft.ir.text.diagnostics import PARSE_EXCEPTIONS, parse_error
 from weft.ir.text.lexer import TextLexer
+from weft.ir.text.location_parser import LocationParser
 from weft.layouts import ENCODINGS, Encoding
 from weft.layouts.parser import parse_prefix
 
@@ -83,7 +81,6 @@ _TYPE_MISMATCH = re.compile(
     re.DOTALL,
 )
 _NEWLINE = re.compile(r"\n")
-_SPELLED_LOCATION = re.compile(r"loc\((#loc\d*)\)")
 
 
 _ENCODING_NAMES = {f"#{cls.dialect}.{cls.mnemonic}" for cls in ENCODINGS.values()}
@@ -111,7 +108,7 @@ class _EncodingAliases(Mapping[str, Encoding]):
         return sum(1 for _ in self)
 
 
-class TextParser(DenseParser):
+class TextParser(LocationParser):
     """The parser of `parse_module`, which calls the `parse` methods of operations."""
 
     def __init__(self, text: str, name: str, *, allow_unregistered: bool = False) -> None:
@@ -334,43 +331,6 @@ class TextParser(DenseParser):
         if wide is not None and (len(wide[1]) > 8 or int(wide[1]) > _MAX_WIDTH):
             self.raise_error(f"integer bitwidth is limited to {_MAX_WIDTH} bits", token.span)
         return super()._parse_optional_integer_or_float_type()
-
-    def parse_optional_location(self) -> LocationAttr | None:
-        token = self._current_token
-        if token.text != "loc":
-            return None
-        lexer = self.lexer
-        match = _SPELLED_LOCATION.match(lexer.input.content, token.span.start)
-        if match is not None:
-            known = self.alias(match.group(1))
-            if known is not None:
-                lexer.pos = match.end()
-                self._parser_state.current_token = lexer.lex()
-                return cast("LocationAttr", known)
-        return super().parse_optional_location()
-
-    def _parse_location(self) -> LocationAttr:
-        if self._current_token.text != "fused":
-            location = super()._parse_location()
-            if isinstance(location, FileLineColLoc) and self.parse_optional_keyword("to"):
-                return self._location_range(location)
-            return location
-        self._consume_token()
-        metadata: Attribute = NoneAttr()
-        if self.parse_optional_punctuation("<") is not None:
-            metadata = self.parse_attribute()
-            self.parse_punctuation(">")
-        children = self.parse_comma_separated_list(self.Delimiter.SQUARE, self._parse_location)
-        return FusedLoc(tuple(children), metadata)
-
-    def _location_range(self, start: FileLineColLoc) -> LocationAttr:
-        """Parse the end of a range: `:column` on the same line, or `line:column`."""
-        line = start.line.data
-        if self._current_token.kind is not MLIRTokenKind.COLON:
-            line = self.parse_integer(False, False)
-        self.parse_punctuation(":")
-        location = FileRangeLoc(start, IntAttr(line), IntAttr(self.parse_integer(False, False)))
-        return cast("LocationAttr", location)  # xDSL's LocationAttr is a closed union
 
     def _parse_generic_operation(self, op_type: type[Operation]) -> Operation:
         op = super()._parse_generic_operation(op_type)
