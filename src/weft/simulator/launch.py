@@ -99,8 +99,9 @@ def run(
     blocks = _Blocks(launch, threads, cluster_size, warp_size, shared_bytes, memory, values, report)
     segments, starts = split(function)
     barriers = 0
-    for z, y, x in np.ndindex(sizes[2], sizes[1], sizes[0]):
-        barriers += run_cluster(blocks.of_program((x, y, z)), segments, starts)
+    with np.errstate(all="ignore"):  # infinities and NaN are values, as on a GPU
+        for z, y, x in np.ndindex(sizes[2], sizes[1], sizes[0]):
+            barriers += run_cluster(blocks.of_program((x, y, z)), segments, starts)
     encoded = {tensor_map.array for tensor_map in maps}
     for index, array in enumerate(arrays):
         if index not in encoded:

@@ -1,7 +1,8 @@
-"""MFMA and WMMA: modifiers that the simulator does not support."""
+"""MFMA and WMMA: infinities, and modifiers that the simulator does not support."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tests.simulator.programs import run_text
@@ -27,3 +28,20 @@ def test_unsupported_modifiers(name, arguments):
     line = f"%d = call <4 x float> @llvm.amdgcn.{name}({arguments.replace('X', 'zeroinitializer')})"
     with pytest.raises(CodegenError, match="does not support these modifiers"):
         run_text(f"  {line}\n  ret void", [])
+
+
+def test_infinity_times_zero_is_nan():
+    out = np.zeros((64, 4), np.float32)
+    infinities = ", ".join(["half 0xH7C00"] * 4)
+    run_text(
+        f"  %d = call <4 x float> @llvm.amdgcn.mfma.f32.16x16x16f16(<4 x half> <{infinities}>,"
+        " <4 x half> zeroinitializer, <4 x float> zeroinitializer, i32 0, i32 0, i32 0)\n"
+        "  %p = getelementptr <4 x float>, ptr addrspace(1) %p0, i32 %i\n"
+        "  store <4 x float> %d, ptr addrspace(1) %p\n"
+        "  ret void",
+        [out],
+        threads=64,
+        lanes=64,
+        chip="gfx942",
+    )
+    assert np.isnan(out).all()

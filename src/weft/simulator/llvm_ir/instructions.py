@@ -39,8 +39,7 @@ def _signed_division(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarr
     """Compute quotients, rounded toward zero, and remainders. Division by 0 is undefined."""
     divisor = np.where(b == 0, 1, b).astype(a.dtype)
     remainder = np.fmod(a, divisor)
-    with np.errstate(over="ignore"):
-        return (a - remainder) // divisor, remainder
+    return (a - remainder) // divisor, remainder
 
 
 def _unsigned_division(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -149,8 +148,7 @@ def _compare_floats(instruction: Instruction) -> Step:
         if predicate in ("ord", "uno", "true", "false"):
             value = {"ord": ~nan, "uno": nan, "true": nan | True, "false": nan & False}[predicate]
         else:
-            with np.errstate(invalid="ignore"):
-                holds = _FLOAT_PREDICATES[predicate[1:]](x, y)
+            holds = _FLOAT_PREDICATES[predicate[1:]](x, y)
             # An ordered predicate is false on NaN, an unordered one is true.
             value = holds & ~nan if predicate[0] == "o" else holds | nan
         block.set(instruction.result, value)

@@ -116,8 +116,7 @@ def _read_modify_write(
         def compute(
             old: np.ndarray, threads: np.ndarray, column: np.ndarray = column
         ) -> np.ndarray:
-            with np.errstate(over="ignore"):
-                return combine(old, column[threads])
+            return combine(old, column[threads])
 
         elements = addresses + n * column.dtype.itemsize
         columns.append(_update(memory, column.dtype, elements, mask, compute))
