@@ -122,11 +122,14 @@ def test_rounding_to_bf16_is_that_of_ml_dtypes(value: float) -> None:
         (3.4e38, types.bf16, math.inf), (-3.4e38, types.bf16, -math.inf),
         (3.38e38, types.bf16, 3.3762391092936863e38), (1.0, types.f8E5M2, None),
         (2.0**-133, types.bf16, 2.0**-133), (2.0**-134, types.bf16, 0.0),
-        (1.5 * 2.0**-133, types.bf16, 2.0**-132),
+        (1.5 * 2.0**-133, types.bf16, 2.0**-132), (-(2.0**-149), types.bf16, -0.0),
     ],
 )  # fmt: skip
 def test_limits_of_types(value: float, type_: Attribute, expected: float | None) -> None:
-    assert round_to_type(value, type_) == expected
+    rounded = round_to_type(value, type_)
+    assert rounded == expected
+    if rounded is not None and expected is not None:
+        assert math.copysign(1.0, rounded) == math.copysign(1.0, expected)
 
 
 def test_float_attribute() -> None:

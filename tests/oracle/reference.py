@@ -144,6 +144,9 @@ class _PassManager:
         raise NotImplementedError
 
 
+NO_PASS = "\0"  # begins no pass name: record every pass
+
+
 @dataclass(slots=True)
 class _StepRecorder(_PassManager):
     """Record each pass with the IR before and after it; stop after the pass `stop_after`."""
@@ -302,6 +305,21 @@ def trace(
         path, index, target_name, lambda fresh: _StepRecorder(fresh, steps, stop_after)
     )
     return front_text, steps
+
+
+def steps_until_failure(path: Path, index: int, target_name: str) -> list[Step]:
+    """Record every pass to the end of Triton's pipeline, or to the first TTGIR pass that fails.
+
+    Raises:
+        Exception: Triton's front end or TTIR passes refuse the kernel.
+    """
+    steps: list[Step] = []
+    try:
+        compile_with(path, index, target_name, lambda fresh: _StepRecorder(fresh, steps, NO_PASS))
+    except RuntimeError:
+        if not any(step.stage == "make_ttgir" for step in steps):
+            raise
+    return steps
 
 
 def make_ttir(text: str, target_name: str) -> str:

@@ -15,7 +15,8 @@ from rich.console import Console
 
 from tests.oracle import client, weft_side
 from tests.oracle.compare import Comparison
-from tests.oracle.corpus import is_for, kernels_of, name
+from tests.oracle.corpus import is_for, name
+from tests.oracle.decisions import decision_of
 from tests.oracle.layout_passes import compared
 from tests.oracle.tally import Tally
 from weft.targets import target as lookup
@@ -28,11 +29,6 @@ VARIANTS: tuple[Options, ...] = (
     *({"num_warps": count} for count in (1, 2, 4, 8)),
     {"num_ctas": 2},
 )
-
-# (kernel, entry of CASES): why weft's IR differs from Triton's on purpose.
-_TRITON_IS_WRONG = {
-    ("chunked_cumsum", 9): "docs/decisions/010: a partial sum that the loop reads",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +65,7 @@ class Whole:
     @property
     def decision(self) -> str | None:
         """Why the IR is not Triton's on purpose, None if it should be."""
-        return _TRITON_IS_WRONG.get((kernels_of(self.path)[self.index], self.index))
+        return decision_of(self.path, self.index, self.target)
 
 
 def variants_of(

@@ -34,13 +34,15 @@ def dumps(path: str, index: int, target: str) -> list[tuple[str, str, str]]:
     return reference.dumps(Path(path), index, target)
 
 
-NO_PASS = "\0"  # matches no pass name: record every pass
 CLEAN_UPS = ("canonicalize", "cse", "sccp", "symbol-dce", "triton-licm", "triton-loop-aware-cse")
 
 
 def clean_ups(path: str, index: int, target: str) -> list[dict[str, object]]:
-    """List the clean-up passes between Triton's TTGIR passes, each IR text once."""
-    _, steps = reference.trace(Path(path), index, target, stop_after=NO_PASS)
+    """List the clean-up passes between Triton's TTGIR passes, each IR text once.
+
+    Where a pass of Triton fails, those before it count.
+    """
+    steps = reference.steps_until_failure(Path(path), index, target)
     unique: dict[tuple[str, str], dict[str, object]] = {}
     for step in steps:
         name = step.pipeline.partition("{")[0]
@@ -51,7 +53,7 @@ def clean_ups(path: str, index: int, target: str) -> list[dict[str, object]]:
 
 def steps(path: str, index: int, target: str) -> list[dict[str, object]]:
     """List the conversion to TTGIR and every pass after it."""
-    _, recorded = reference.trace(Path(path), index, target, stop_after=NO_PASS)
+    _, recorded = reference.trace(Path(path), index, target, stop_after=reference.NO_PASS)
     return [dataclasses.asdict(step) for step in recorded if step.stage != "make_ttir"]
 
 

@@ -23,6 +23,13 @@ EXCLUDED = (
     "triton-rewrite-tensor-descriptor-to-pointer",
 )
 
+# Functions of modules whose IR differs on purpose, and the page under docs/decisions.
+DECIDED_OTHERWISE = {
+    "@between": "017: warp pipelines with other operations",
+    "@read_in_loop": "010: a partial sum that the loop reads",
+    "@scaled_twice": "016: scaled dots without scaled MFMA",
+}
+
 
 def _modules() -> list[tuple[str, str, str]]:
     """List (name, pass, text) of every module of every file."""
@@ -48,4 +55,8 @@ def test_module_is_tritons(name, pass_name, text):
 
     module = parse_module(text)
     run_pipeline(parse_pipeline(pass_name), module, verify=True)
-    assert print_module(module) == triton_after(text, pass_name)
+    expected = triton_after(text, pass_name)
+    if any(f"{function}(" in text for function in DECIDED_OTHERWISE):
+        assert print_module(module) != expected
+    else:
+        assert print_module(module) == expected

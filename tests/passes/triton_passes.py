@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tempfile
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -131,13 +132,15 @@ def triton_after(text: str, pipeline: str) -> str:
         try:
             with os.fdopen(writer, "w") as pipe:
                 pipe.write(_run(text, pipeline))
+        except BaseException:
+            traceback.print_exc()
         finally:
             os._exit(0)
     os.close(writer)
     with os.fdopen(reader) as pipe:
         text_after = pipe.read()
     os.waitpid(child, 0)
-    assert text_after, f"Triton's {pipeline} aborted"
+    assert text_after, f"Triton's {pipeline} failed"
     return text_after
 
 

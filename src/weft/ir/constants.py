@@ -154,7 +154,9 @@ def _rounded_to_bf16(value: float) -> float:
     exponent = math.frexp(value)[1]
     step = max(exponent - _BF16_MANTISSA_BITS, _BF16_LEAST_EXPONENT)
     result = math.ldexp(float(round(math.ldexp(value, -step))), step)
-    return math.copysign(math.inf, value) if abs(result) >= 2.0**128 else result
+    if abs(result) >= 2.0**128:
+        result = math.inf
+    return math.copysign(result, value)  # a value that rounds to zero keeps its sign
 
 
 def float_attribute(value: float, type_: Attribute) -> Attribute | None:

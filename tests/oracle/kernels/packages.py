@@ -329,6 +329,7 @@ def sparse_rows(
     tl.store(y_ptr + (row * BLOCK + m)[:, None] * 1024 + n[None, :], acc.to(tl.float16))
 
 
+_WITH_TF32 = ("cuda:80", "cuda:90", "cuda:100", "hip:gfx942")
 _SSD = "*bf16:16, *bf16:16, *bf16:16, *fp32:16, *fp32:16, *fp32:16, *bf16:16, *bf16:16"
 
 CASES = (
@@ -342,8 +343,8 @@ CASES = (
     (selective_scan, "*fp32:16, *fp32:16, *fp32:16, *fp32:16, *fp32:16, *fp32:16, i32:16, 16, 16, 32", {}, {}),
     (flat_nest, "*fp16:16, *fp16:16, *fp16:16, i32, i32:16, 64, 64, 32, 3", {}, {}),
     (flat_nest, "*fp16:16, *fp16:16, *fp16:16, i32, i32:16, 128, 128, 64, 4", {}, {"num_warps": 8}),
-    (staged_inner_loops, "*fp32:16, *fp32:16, *fp32:16, *fp32:16, i32, i32:16, 64, 32", {}, {}),
-    (staged_inner_loops, "*fp16:16, *fp16:16, *fp16:16, *fp32:16, i32, i32:16, 64, 64", {}, {}),
+    (staged_inner_loops, "*fp32:16, *fp32:16, *fp32:16, *fp32:16, i32, i32:16, 64, 32", {}, {}, _WITH_TF32),
+    (staged_inner_loops, "*fp16:16, *fp16:16, *fp16:16, *fp32:16, i32, i32:16, 64, 64", {}, {}, _WITH_TF32),
     (until_converged, "*fp16:16, *fp16:16, *fp32:16, fp32, i32, i32:16, 64, 32", {}, {}),
     (stop_by_mask, "*fp32:16, *fp32:16, *i32:16, i32, fp32, 1024", {}, {}),
     (walk_list, "*i32:16, *fp32:16, *fp32:16, i32, 256", {}, {}),

@@ -1,4 +1,4 @@
-// RUN: weft opt %s -p convert-warp-pipeline --split-input-file | filecheck %s
+// RUN: weft opt %s -p 'convert-warp-pipeline{arch=gfx950}' --split-input-file | filecheck %s
 
 // The second barrier orders the store to shared memory of the first cluster and the load of the
 // third; the barrier before the first cluster ends the iteration.

@@ -1,0 +1,79 @@
+"""Compiles for which weft's IR differs from Triton's on purpose.
+
+Each row names the page under docs/decisions that says why. A row that is no longer true fails:
+where a decision applies, the IR has to differ.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.oracle.corpus import kernels_of
+
+_WITHOUT_SCALED_MFMA = ("hip:gfx908", "hip:gfx90a", "hip:gfx942")
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One deliberate difference.
+
+    Attributes:
+        page: The page, and its subject.
+        kernel: The kernel function.
+        entries: The entries of CASES; empty for all.
+        targets: The targets; empty for all.
+        passes: The passes that differ on Triton's IR before them.
+    """
+
+    page: str
+    kernel: str
+    entries: tuple[int, ...] = ()
+    targets: tuple[str, ...] = ()
+    passes: tuple[str, ...] = ()
+
+    def covers(self, path: Path, index: int, target: str) -> bool:
+        """Check whether the decision is about a compile."""
+        return (
+            kernels_of(path)[index] == self.kernel
+            and (not self.entries or index in self.entries)
+            and (not self.targets or target in self.targets)
+        )
+
+
+DECISIONS = (
+    Decision(
+        "010: a partial sum that the loop reads",
+        "chunked_cumsum",
+        entries=(9,),
+        passes=("tritongpu-optimize-thread-locality",),
+    ),
+    *(
+        Decision(
+            "016: scaled dots without scaled MFMA",
+            kernel,
+            entries=entries,
+            targets=_WITHOUT_SCALED_MFMA,
+            passes=("tritonamdgpu-accelerate-matmul",),
+        )
+        for kernel, entries in (("matmul_mxfp4", (0,)), ("scaled_tile", ()))
+    ),
+)
+
+
+def decision_of(path: Path, index: int, target: str, pass_name: str = "") -> str | None:
+    """Find why the IR of a compile is not Triton's on purpose.
+
+    Args:
+        path: The kernel file.
+        index: The entry of its CASES.
+        target: The target.
+        pass_name: The one pass that is compared; "" for the result of the whole pipeline.
+
+    Returns:
+        The page of the decision, None if the IR should be Triton's.
+    """
+    for decision in DECISIONS:
+        if decision.covers(path, index, target) and (not pass_name or pass_name in decision.passes):
+            return f"docs/decisions/{decision.page}"
+    return None
