@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ForOp"]
 
+_NUM_BOUNDS = 3  # the operands before the init args: lower bound, upper bound and step
+
 
 @operation
 class ForOp(Op, LoopLikeOpInterface):
@@ -89,7 +91,19 @@ class ForOp(Op, LoopLikeOpInterface):
 
     @property
     def init_args(self) -> tuple[SSAValue, ...]:
-        return tuple(self.operands[3:])
+        return tuple(self.operands[_NUM_BOUNDS:])
+
+    def init_arg_index(self, operand: int) -> int | None:
+        """Find which init arg an operand is, None for a bound or the step.
+
+        Args:
+            operand: The index of the operand.
+        """
+        return operand - _NUM_BOUNDS if operand >= _NUM_BOUNDS else None
+
+    def set_init_arg(self, index: int, value: SSAValue) -> None:
+        """Replace an init arg."""
+        self.operands[_NUM_BOUNDS + index] = value
 
     @property
     def iter_args(self) -> tuple[BlockArgument, ...]:

@@ -51,7 +51,6 @@ OUTPUTS = "ttg.partition.outputs"
 STAGES = "ttg.partition.stages"
 TAG = "ttg.warp_specialize.tag"
 
-_CONTROL_OPERANDS = 3  # the bounds and the step of scf.for
 _STAGE, _CLUSTER = "loop.stage", "loop.cluster"
 
 _Op = TypeVar("_Op", bound=Op)
@@ -85,9 +84,8 @@ def partition_ids_of_use(user: Operation, index: int) -> tuple[int, ...]:
         parent = user.parent_op()
         assert parent is not None
         return partition_outputs(parent)[index]
-    if isinstance(user, scf.ForOp) and index >= _CONTROL_OPERANDS:
-        return partition_outputs(user)[index - _CONTROL_OPERANDS]
-    return partition_ids(user)
+    init_arg = user.init_arg_index(index) if isinstance(user, scf.ForOp) else None
+    return partition_ids(user) if init_arg is None else partition_outputs(user)[init_arg]
 
 
 def set_partition(op: Operation, ids: Iterable[int]) -> None:

@@ -112,7 +112,7 @@ class AccumulatedCounts:
             .before(op)
             .create(
                 scf.ForOp,
-                [*op.operands[:3], *inits],
+                [*op.bounds, *inits],
                 [init.type for init in inits],
                 op.properties,
                 regions=[region],

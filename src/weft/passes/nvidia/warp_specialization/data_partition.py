@@ -256,7 +256,7 @@ class _Slicing:
         region = op.detach_region(op.regions[0])
         new_op = builder.create(
             scf.ForOp,
-            [*op.operands[:3], *inits],
+            [*op.bounds, *inits],
             [init.type for init in inits],
             op.properties,
             op.attributes,

@@ -142,7 +142,7 @@ class _Clones:
         types = [init.type for init in inits]
         body = Block(arg_types=[op.block.args[0].type, *types])
         region = Region([body])
-        bounds = self._new(list(op.operands[:3]))
+        bounds = self._new(list(op.bounds))
         new_op = (
             TaskBuilder((self._task,))
             .at_end(block)
@@ -219,9 +219,10 @@ class _Clones:
                 ):
                     return True
             elif isinstance(user, scf.ForOp):
-                if not isinstance(value, BlockArgument) or use.index < 3:
+                index = user.init_arg_index(use.index)
+                if not isinstance(value, BlockArgument) or index is None:
                     continue
-                if self._is_initialized(value) or self._is_used(user.block.args[use.index - 2]):
+                if self._is_initialized(value) or self._is_used(user.iter_args[index]):
                     return True
             elif not user.regions:
                 return True

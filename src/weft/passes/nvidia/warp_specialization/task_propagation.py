@@ -99,7 +99,7 @@ class _NeededIn:
             if isinstance(around, tt.FuncOp):
                 return
             if isinstance(around, scf.ForOp):
-                for value in around.operands[:3]:
+                for value in around.bounds:
                     self._join(value, tasks)
             elif isinstance(around, scf.IfOp):
                 self._join(around.operands[0], tasks)

@@ -43,7 +43,6 @@ __all__ = ["Enter", "Slot", "SlotTracker"]
 
 Enter = nvws.ArefPutEnterOp | nvws.ArefGetEnterOp
 
-_CONTROL_OPERANDS = 3  # the bounds and the step of scf.for
 _STAGE_USERS = (nvws.ArefBufferOp, nvws.ArefPutExitOp, nvws.ArefGetExitOp)
 
 
@@ -235,7 +234,9 @@ class SlotTracker:
                     _add_partitions_to_slot(stage, partition_ids(user))
                 user.operands = [*user.operands[:2], stage]
             elif isinstance(user, scf.ForOp):
-                argument = user.iter_args[use.index - _CONTROL_OPERANDS]
+                index = user.init_arg_index(use.index)
+                assert index is not None
+                argument = user.iter_args[index]
                 position = self.stage_positions[user, argument]
                 self._propagate(argument, user.iter_args[position], visited)
             elif isinstance(user, scf.YieldOp):

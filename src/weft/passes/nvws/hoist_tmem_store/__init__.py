@@ -45,7 +45,6 @@ from weft.passes.rewrite.greedy import apply_greedily
 __all__ = ["HoistTmemStore"]
 
 _MMA_PARTITION = 1
-_CONTROL_OPERANDS = 3  # the bounds and the step of scf.for
 
 
 class HoistTmemStore(Struct, frozen=True):
@@ -145,7 +144,7 @@ def _hoist(allocation: ttng.TMEMAllocOp) -> bool:
         set_partition(new_loop, ids)
         carried = new_loop.iter_args[-1]
         new_loops.append(new_loop)
-    loop.operands[index + _CONTROL_OPERANDS] = carried
+    loop.set_init_arg(index, carried)
     carried = _last_token(loop.results[index])
     for new_loop in reversed(new_loops):
         terminator = new_loop.terminator

@@ -30,8 +30,6 @@ __all__ = ["Access", "Owner", "accesses_to", "owners_of", "token_of"]
 Owner = tuple[int, int]
 """The number of a partition, and the tag of its loop."""
 
-_CONTROL_OPERANDS = 3  # the bounds and the step of scf.for
-
 
 class Access:
     """An operation on a buffer in TMEM.
@@ -151,7 +149,7 @@ def _follow(token: SSAValue, access: Access) -> SSAValue:
         following = Access(op, use.index, None if op.regions else _owner(op), access)
         access.following = following
         if isinstance(op, scf.ForOp):
-            new_token = _add_loop(op, use.index - _CONTROL_OPERANDS, following)
+            new_token = _add_loop(op, use.index, following)
         else:
             result = token_of(op)
             assert result is not None, f"{op.name} returns no token"
@@ -184,8 +182,19 @@ def _add_yield(first: Access, terminator: Operation, index: int, owner: Owner | 
     last.following.context = first
 
 
-def _add_loop(loop: scf.ForOp, index: int, control: Access) -> SSAValue:
-    """Add the accesses in a loop; return the token that it returns."""
+def _add_loop(loop: scf.ForOp, operand: int, control: Access) -> SSAValue:
+    """Add the accesses in a loop.
+
+    Args:
+        loop: The loop.
+        operand: The index of the operand that is the token.
+        control: The access of the loop itself.
+
+    Returns:
+        The token that the loop returns.
+    """
+    index = loop.init_arg_index(operand)
+    assert index is not None
     first, _ = _add_region(loop.iter_args[index], control)
     control.owner = _owner(loop, index)
     control.token_result = index
@@ -238,7 +247,7 @@ def _follow_use(op: Operation, index: int, token: SSAValue, holder: Access) -> S
     first = Access(op, index, None if op.regions else _owner(op), holder)
     holder.following = first
     if isinstance(op, scf.ForOp):
-        return _follow(_add_loop(op, index - _CONTROL_OPERANDS, first), first)
+        return _follow(_add_loop(op, index, first), first)
     result = token_of(op)
     assert result is not None
     return _follow(result, first)
