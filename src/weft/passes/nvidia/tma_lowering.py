@@ -12,9 +12,8 @@ After:   %m = ttg.local_alloc : () -> !ttg.memdesc<64x64xf16, #shared, #smem, mu
          %x = ttg.local_load %m
 
 A store writes the tile to a buffer, then a proxy fence, the copy, and a wait until the buffer was
-read. A descriptor created in the kernel is written to 128 bytes of global scratch memory, fastest
-dimension first: the box that one copy moves (at most 256 elements long and as wide as the swizzle),
-the sizes, and the strides in bytes.
+read. A descriptor created in the kernel is written to global scratch memory, as a tensor map
+(`weft.passes.rewrite.tensor_map`).
 
 Needs: descriptors with encodings. Keeps: values. Source: measured with Triton 3.7.1; CUDA driver
 API, cuTensorMapEncodeTiled.
@@ -27,32 +26,26 @@ from math import prod
 from typing import ClassVar
 
 from msgspec import Struct
-from xdsl.dialects.builtin import Signedness
 
-from weft.errors import PassError
-from weft.ir import arith, attributes, locations, tt, ttg, ttng, types
-from weft.ir.builtin import Attribute, IntegerType, ModuleOp, Operation, SSAValue
-from weft.ir.enums import PaddingOption
+from weft.ir import attributes, tt, ttg, ttng, types
+from weft.ir.builtin import Attribute, ModuleOp, Operation, SSAValue
 from weft.ir.folds import FOLDS
 from weft.ir.rewriting import set_type
 from weft.ir.ttg import memdesc_views
-from weft.layouts import Encoding, NvmmaSharedEncoding
-from weft.layouts.cga import cta_tile_shape
+from weft.layouts import NvmmaSharedEncoding
 from weft.passes.ledger import enabled, record_decision, record_remaining_layouts, snapshot_layouts
 from weft.passes.rewrite.greedy import PatternTable, RewriteRules, apply_greedily
 from weft.passes.rewrite.mbarrier import mbarrier_type
 from weft.passes.rewrite.rewriter import Rewriter
+from weft.passes.rewrite.tensor_map import (
+    DESCRIPTOR_BYTES,
+    create_tensor_map,
+    cta_shape,
+    encoding_of_descriptor,
+    multiply,
+)
 
-__all__ = ["DESCRIPTOR_BYTES", "TmaLowering", "create_tensor_map"]
-
-DESCRIPTOR_BYTES = 128
-_MAX_BOX = 256  # elements along a dimension
-_MODES = {0: 0, 32: 1, 64: 2, 128: 3}
-# PTX ISA, tensormap.replace: values of .elemtype
-_FLOATS: dict[Attribute, int] = {types.f16: 6, types.f32: 7, types.f64: 9, types.bf16: 10}
-_UNSIGNED = {8: 0, 16: 1, 32: 2, 64: 4}
-_SIGNED = _UNSIGNED | {32: 3, 64: 5}
-_PADDED_FP4 = 14
+__all__ = ["TmaLowering"]
 
 
 class TmaLowering(Struct, frozen=True):
@@ -63,7 +56,8 @@ class TmaLowering(Struct, frozen=True):
     def run(self, module: ModuleOp) -> None:
         """Rewrite descriptor operations in place.
 
-        Raises: PassError: a descriptor has no encoding, or TMA does not support its element type.
+        Raises:
+            PassError: A descriptor has no encoding, or TMA does not support its element type.
         """
         patterns: PatternTable = {
             tt.DescriptorLoadOp: (self._load,),
@@ -120,7 +114,7 @@ class TmaLowering(Struct, frozen=True):
         rewriter.create(ttng.InitBarrierOp, (barrier,), (), count, before=op)
         true = rewriter.constant(attributes.boolean(True), types.i1, op)
         assert isinstance(memory.encoding, NvmmaSharedEncoding)
-        size = prod(_cta_shape(memory.shape, memory.encoding)) * types.bit_width(type_) // 8
+        size = prod(cta_shape(memory.shape, memory.encoding)) * types.bit_width(type_) // 8
         expected = {"size": attributes.integer(size, types.i32)}
         rewriter.create(ttng.BarrierExpectOp, (barrier, true), (), expected, before=op)
         copy(buffer, barrier, true)
@@ -223,28 +217,9 @@ def _finish(op: Operation, rewriter: Rewriter) -> bool:
     return True
 
 
-def _encoding(op: Operation, descriptor: SSAValue) -> NvmmaSharedEncoding:
-    """Return the shared-memory encoding of a descriptor.
-
-    Raises: PassError: it has none.
-    """
-    type_ = descriptor.type
-    assert isinstance(type_, types.TensorDescType)
-    encoding: Encoding | None = types.encoding(type_.block_type)
-    if not isinstance(encoding, NvmmaSharedEncoding):
-        raise PassError(
-            "tensor descriptor has no shared-memory encoding",
-            location=locations.position(op.location),
-            found=str(type_),
-            accepted=["#ttg.nvmma_shared"],
-            hint="run triton-nvidia-optimize-descriptor-encoding first",
-        )
-    return encoding
-
-
 def _memory(op: Operation, tensor: Attribute, *, mutable: bool = False) -> ttg.MemDescType:
     """Create the type of a buffer for a tile, whose descriptor may have more dimensions."""
-    encoding = _encoding(op, op.operands[0])
+    encoding = encoding_of_descriptor(op, op.operands[0])
     shape = types.shape(tensor)
     buffer_encoding = NvmmaSharedEncoding(
         encoding.swizzling_byte_width,
@@ -260,19 +235,14 @@ def _memory(op: Operation, tensor: Attribute, *, mutable: bool = False) -> ttg.M
 
 
 def _indices(op: Operation, indices: Sequence[SSAValue], rewriter: Rewriter) -> list[SSAValue]:
-    """Return indices as the engine counts: 4-bit elements where pairs of them are padded."""
+    """Convert indices to what TMA counts: 4-bit elements where pairs of them are padded."""
     encoding = list(indices)
-    if _encoding(op, op.operands[0]).fp4_padded:
+    if encoding_of_descriptor(op, op.operands[0]).fp4_padded:
         two = rewriter.constant(attributes.integer(2, types.i32), types.i32, op)
-        encoding[-1] = _product(encoding[-1], two, op, rewriter)
+        encoding[-1] = multiply(encoding[-1], two, op, rewriter)
     return encoding
 
 
-def _product(a: SSAValue, b: SSAValue, op: Operation, rewriter: Rewriter) -> SSAValue:
-    return rewriter.create(arith.MulIOp, (a, b), (a.type,), before=op).results[0]
-
-
-# ------------------------------------------------------------------------------- the descriptor
 def _make(op: Operation, rewriter: Rewriter) -> bool:
     """Write a descriptor to scratch memory in global memory."""
     assert isinstance(op, tt.MakeTensorDescOp)
@@ -289,81 +259,3 @@ def _make(op: Operation, rewriter: Rewriter) -> bool:
     new_op = rewriter.create(ttng.ReinterpretTensorDescOp, (memory,), (op.result.type,), before=op)
     rewriter.replace(op, new_op.results)
     return True
-
-
-def create_tensor_map(op: tt.MakeTensorDescOp, memory: SSAValue, rewriter: Rewriter) -> None:
-    """Write a descriptor to memory, before the operation that makes it.
-
-    Raises:
-        PassError: The descriptor has no encoding, or TMA does not support its element type.
-    """
-    encoding = _encoding(op, op.result)
-
-    def number(value: int, type_: IntegerType = types.i32) -> SSAValue:
-        return rewriter.constant(attributes.integer(value, type_), type_, op)
-
-    type_ = op.result.type
-    assert isinstance(type_, types.TensorDescType)
-    tile = type_.block_type
-    box = [number(length) for length in reversed(_box(types.shape(tile), encoding))]
-    bytes_ = number(types.bit_width(tile) // 8, types.i64)
-    sizes = list(reversed(op.shape))
-    if encoding.fp4_padded:
-        sizes[0] = _product(sizes[0], number(2), op, rewriter)
-    one = number(1)
-    strides = [_product(s, bytes_, op, rewriter) for s in reversed(op.strides[:-1])]
-    rank = len(sizes)
-    properties = {
-        "elem_type": attributes.integer(_element_type(op, encoding), types.i32),
-        "interleave_layout": attributes.integer(0, types.i32),
-        "swizzle_mode": attributes.integer(_MODES[encoding.swizzling_byte_width], types.i32),
-        "fill_mode": attributes.integer(
-            int(PaddingOption.of(op.properties["padding"]) is PaddingOption.NAN), types.i32
-        ),
-        "operandSegmentSizes": attributes.array_i32((1, 1, rank, rank, rank - 1, rank)),
-    }
-    operands = (memory, op.base, *box, *sizes, *strides, *[one] * rank)
-    rewriter.create(ttng.TensormapCreateOp, operands, (), properties, before=op)
-
-
-def _box(shape: tuple[int, ...], encoding: NvmmaSharedEncoding) -> list[int]:
-    """Compute the shape of the box that one TMA copy moves."""
-    box = [min(size, _MAX_BOX) for size in _cta_shape(shape, encoding)]
-    if encoding.swizzling_byte_width:
-        widest = encoding.swizzling_byte_width * 8 // encoding.element_bit_width
-        box[-1] = min(box[-1], widest)
-    return box
-
-
-def _cta_shape(shape: tuple[int, ...], encoding: NvmmaSharedEncoding) -> tuple[int, ...]:
-    """Compute the shape of the part of a tile that one CTA holds."""
-    return cta_tile_shape(encoding.linear(shape)) if encoding.cga_layout else shape
-
-
-def _element_type(op: tt.MakeTensorDescOp, encoding: NvmmaSharedEncoding) -> int:
-    """Return the tensor map's number of the element type.
-
-    Raises: PassError: TMA does not support the type.
-    """
-    if encoding.fp4_padded:
-        return _PADDED_FP4
-    type_ = op.result.type
-    assert isinstance(type_, types.TensorDescType)
-    element = types.element(type_.block_type)
-    bits = types.bit_width(element)
-    if types.is_float(element) and bits > 8:
-        number = _FLOATS.get(element)
-    else:
-        number = (_SIGNED if _is_signed(element) else _UNSIGNED).get(bits)
-    if number is None:
-        raise PassError(
-            f"TMA does not support element type {element}",
-            location=locations.position(op.location),
-            found=str(type_),
-            accepted=[f"{width} bits" for width in _UNSIGNED],
-        )
-    return number
-
-
-def _is_signed(element: Attribute) -> bool:
-    return types.is_integer(element) and element.signedness.data is Signedness.SIGNED

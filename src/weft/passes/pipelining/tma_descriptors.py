@@ -19,7 +19,6 @@ from __future__ import annotations
 from weft.ir import arith, attributes, scf, tt, ttg, ttng, types
 from weft.ir.builtin import OpResult, SSAValue
 from weft.ir.rewriting import Builder, erase
-from weft.passes.nvidia.tma_lowering import DESCRIPTOR_BYTES, create_tensor_map
 from weft.passes.pipelining.buffers import increment_modulo
 from weft.passes.pipelining.loop_queries import walk_inner_first
 from weft.passes.pipelining.loop_schedule import LoopSchedule
@@ -27,6 +26,7 @@ from weft.passes.pipelining.loop_signature import add_iter_args
 from weft.passes.pipelining.sink_redefinition import sink_redefinition
 from weft.passes.pipelining.stage_builder import StageBuilder
 from weft.passes.rewrite.rewriter import Rewriter
+from weft.passes.rewrite.tensor_map import DESCRIPTOR_BYTES, create_tensor_map
 
 __all__ = ["lower_tma_descriptors"]
 
