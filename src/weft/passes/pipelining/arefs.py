@@ -16,6 +16,7 @@ from weft.ir import attributes, nvws, ttg, ttng
 from weft.ir.builtin import ArrayAttr, Attribute, Block, Operation, SSAValue
 from weft.ir.rewriting import Builder
 from weft.layouts import TensorMemoryScalesEncoding
+from weft.passes.pipelining.buffers import buffer_array_type
 from weft.passes.pipelining.loop_queries import ancestor_in_block
 from weft.passes.pipelining.partitions import Placement
 
@@ -51,10 +52,11 @@ def multi_buffered(type_: ttg.MemDescType, count: int) -> ttg.MemDescType:
 
     The scales of an MMA have one buffer only.
     """
+    if not _holds_scales(type_):
+        return buffer_array_type(type_, count)
     assert type_.encoding is not None
-    shape = type_.shape if _holds_scales(type_) else (count, *type_.shape)
     return ttg.MemDescType.of(
-        shape, type_.element_type, type_.encoding, type_.memory_space, mutable=True
+        type_.shape, type_.element_type, type_.encoding, type_.memory_space, mutable=True
     )
 
 

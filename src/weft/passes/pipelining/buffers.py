@@ -24,6 +24,7 @@ from weft.passes.pipelining.loop_queries import is_memdesc_view
 __all__ = [
     "Increment",
     "allocate_buffers",
+    "buffer_array_type",
     "increment_modulo",
     "replace_uses_with_local_load",
     "replace_view_uses",
@@ -59,6 +60,18 @@ def allocate_buffers(
     Builder().after(loop).create(ttg.LocalDeallocOp, [allocation])
     assert isinstance(allocation, OpResult)
     return allocation
+
+
+def buffer_array_type(buffer: ttg.MemDescType, count: int) -> ttg.MemDescType:
+    """Compute the type of several mutable buffers of one type."""
+    assert buffer.encoding is not None
+    return ttg.MemDescType.of(
+        (count, *buffer.shape),
+        buffer.element_type,
+        buffer.encoding,
+        buffer.memory_space,
+        mutable=True,
+    )
 
 
 def select_buffer(builder: Builder, buffers: SSAValue, index: SSAValue) -> OpResult:

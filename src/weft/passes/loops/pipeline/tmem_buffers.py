@@ -22,7 +22,11 @@ from weft.ir import arith, locations, scf, ttg, ttng, types, ub
 from weft.ir.builtin import BlockArgument, Operation, OpResult, SSAValue
 from weft.ir.constants import boolean_value, constant_attribute
 from weft.ir.rewriting import Builder, ancestors, erase
-from weft.passes.pipelining.buffers import increment_modulo, select_buffer
+from weft.passes.pipelining.buffers import (
+    buffer_array_type,
+    increment_modulo,
+    select_buffer,
+)
 from weft.passes.pipelining.loop_queries import ancestor_in_block, is_inside
 from weft.passes.pipelining.loop_schedule import LoopSchedule
 from weft.passes.pipelining.mma_v5 import MMAS, Mma
@@ -236,10 +240,7 @@ def _allocate(builder: Builder, allocation: ttng.TMEMAllocOp, count: int) -> OpR
     """Allocate several buffers like that of an allocation."""
     type_ = allocation.results[0].type
     assert isinstance(type_, ttg.MemDescType)
-    assert type_.encoding is not None
-    memory = ttg.MemDescType.of(
-        (count, *type_.shape), type_.element_type, type_.encoding, type_.memory_space, mutable=True
-    )
+    memory = buffer_array_type(type_, count)
     return builder.create(ttng.TMEMAllocOp, (), [memory, ttg.async_token]).results[0]
 
 

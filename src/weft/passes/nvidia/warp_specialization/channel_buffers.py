@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from msgspec import Struct, field
 
-from weft.ir import arith, attributes, nvws, tt, ttg, ttng, types
+from weft.ir import arith, attributes, nvws, tt, ttg, types
 from weft.ir.builtin import SSAValue
 from weft.ir.rewriting import Builder
 from weft.layouts import Encoding, NvmmaSharedEncoding, SwizzledSharedEncoding
@@ -28,9 +28,8 @@ from weft.passes.nvidia.warp_specialization.channels import (
     loop_around,
 )
 from weft.passes.nvidia.warp_specialization.task_ids import TaskBuilder
-from weft.passes.pipelining.buffers import select_buffer
+from weft.passes.pipelining.mbarriers import create_barriers
 from weft.passes.pipelining.shared_encodings import tile_encoding
-from weft.passes.rewrite.mbarrier import mbarrier_type
 
 __all__ = ["ChannelGroup", "create_buffers", "create_channel_groups", "index_and_phase"]
 
@@ -144,7 +143,8 @@ def create_channel_groups(
     groups: list[ChannelGroup] = []
     for channels in by_consumer:
         first = channels[0]
-        group = ChannelGroup(channels, _create_mbarriers(function, first.buffers))
+        barriers = create_barriers(Builder().at_start(function.entry), function, first.buffers)
+        group = ChannelGroup(channels, barriers)
         count = 1 if loop_around(first.source) is None else first.buffers
         type_ = types.tensor((count,), nvws.TokenType())
         properties = {
@@ -155,22 +155,3 @@ def create_channel_groups(
             group.tokens[task] = builder.value(nvws.CreateTokenOp, (), type_, properties)
         groups.append(group)
     return groups
-
-
-def _create_mbarriers(function: tt.FuncOp, count: int) -> SSAValue:
-    """Allocate mbarriers that one arrival completes, at the start of the function."""
-    builder = Builder().at_start(function.entry)
-    mbarrier = mbarrier_type(function)
-    assert mbarrier.encoding is not None
-    memory = ttg.MemDescType.of(
-        (count, *mbarrier.shape),
-        mbarrier.element_type,
-        mbarrier.encoding,
-        mbarrier.memory_space,
-        mutable=True,
-    )
-    allocation = builder.value(ttg.LocalAllocOp, (), memory)
-    for index in range(count):
-        view = select_buffer(builder, allocation, builder.constant(index, types.i32))
-        builder.create(ttng.InitBarrierOp, [view], (), {"count": attributes.integer(1, types.i32)})
-    return allocation

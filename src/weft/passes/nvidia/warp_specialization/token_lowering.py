@@ -15,8 +15,9 @@ from weft.ir import arith, attributes, nvws, tt, ttg, ttng, types
 from weft.ir.builtin import BlockArgument, Operation, Region, SSAValue
 from weft.ir.rewriting import Builder, walk
 from weft.passes.nvidia.warp_specialization.task_ids import set_tasks, tasks_of
-from weft.passes.pipelining.buffers import select_buffer
+from weft.passes.pipelining.buffers import buffer_array_type, select_buffer
 from weft.passes.pipelining.loop_queries import walk_inner_first
+from weft.passes.pipelining.mbarriers import init_barrier
 from weft.passes.rewrite.mbarrier import mbarrier_type
 
 __all__ = ["lower_tokens"]
@@ -49,24 +50,14 @@ def lower_tokens(function: tt.FuncOp) -> None:
 def _create_mbarriers(op: nvws.CreateTokenOp) -> tuple[SSAValue, SSAValue]:
     """Allocate and initialize the mbarriers "full" and "empty" of a token."""
     builder = Builder().before(op)
-    mbarrier = mbarrier_type(op)
-    assert mbarrier.encoding is not None
     count = op.numBuffers.value.data
-    memory = ttg.MemDescType.of(
-        (count, *mbarrier.shape),
-        mbarrier.element_type,
-        mbarrier.encoding,
-        mbarrier.memory_space,
-        mutable=True,
-    )
+    memory = buffer_array_type(mbarrier_type(op), count)
     full = builder.value(ttg.LocalAllocOp, (), memory)
     empty = builder.value(ttg.LocalAllocOp, (), memory)
     for position in range(count):
         index = builder.constant(position, types.i32)
         for array, arrivals in ((full, 1), (empty, _THREADS)):
-            view = select_buffer(builder, array, index)
-            properties = {"count": attributes.integer(arrivals, types.i32)}
-            builder.create(ttng.InitBarrierOp, [view], (), properties)
+            init_barrier(builder, array, index, arrivals)
     builder.create(ttg.BarrierOp, (), (), {"addrSpace": attributes.integer(_LOCAL, types.i32)})
     return full, empty
 

@@ -22,13 +22,13 @@ from weft.passes.nvws.lower_aref.async_mmas import make_async, mmas_that_read
 from weft.passes.pipelining.arefs import depth_of, kinds_of, last_in_block
 from weft.passes.pipelining.buffers import select_buffer
 from weft.passes.pipelining.loop_queries import is_memdesc_view
+from weft.passes.pipelining.mbarriers import create_barriers, deallocate_barriers
 from weft.passes.pipelining.partitions import (
     Placement,
     has_partition,
     partition_ids,
     placement_of,
 )
-from weft.passes.rewrite.mbarrier import mbarrier_type
 
 __all__ = ["lower_aref"]
 
@@ -93,8 +93,10 @@ def _create_barriers(aref: nvws.ArefCreateOp) -> _Lowered:
     before = Builder().before(aref)
     after = Builder().after(last_in_block((use.operation for use in aref.result.uses), aref.parent))
     depth = depth_of(aref.operands[0].type)
-    empty = _create_array(before, after, depth, _count_arrivals(aref, nvws.ArefGetExitOp))
-    full = _create_array(before, after, depth, _count_arrivals(aref, nvws.ArefPutExitOp))
+    empty = create_barriers(before, aref, depth, _count_arrivals(aref, nvws.ArefGetExitOp))
+    deallocate_barriers(after, empty, depth)
+    full = create_barriers(before, aref, depth, _count_arrivals(aref, nvws.ArefPutExitOp))
+    deallocate_barriers(after, full, depth)
     return _Lowered(tuple(aref.operands), empty, full)
 
 
@@ -105,31 +107,6 @@ def _count_arrivals(aref: nvws.ArefCreateOp, kind: type[_Exit]) -> int:
         if isinstance(use.operation, kind) and has_partition(use.operation):
             kinds.setdefault(partition_ids(use.operation)[0], len(kinds_of(use.operation)))
     return sum(kinds.values()) or 1
-
-
-def _create_array(before: Builder, after: Builder, count: int, arrivals: int) -> SSAValue:
-    """Allocate and initialize mbarriers at one place; invalidate and deallocate them at another."""
-    parent = before.block.parent_op()
-    assert parent is not None
-    barrier = mbarrier_type(parent)
-    assert barrier.encoding is not None
-    memory = ttg.MemDescType.of(
-        (count, *barrier.shape),
-        barrier.element_type,
-        barrier.encoding,
-        barrier.memory_space,
-        mutable=True,
-    )
-    array = before.value(ttg.LocalAllocOp, (), memory)
-    properties = {"count": attributes.integer(arrivals, types.i32)}
-    for index in range(count):
-        view = select_buffer(before, array, before.constant(index, types.i32))
-        before.create(ttng.InitBarrierOp, [view], (), properties)
-    for index in range(count):
-        view = select_buffer(after, array, after.constant(index, types.i32))
-        after.create(ttng.InvalBarrierOp, [view])
-    after.create(ttg.LocalDeallocOp, [array])
-    return array
 
 
 def _barrier(
