@@ -17,18 +17,21 @@ from weft.frontend import static_values
 from weft.frontend.context import FunctionContext
 from weft.frontend.semantics.emitter import Emitter
 from weft.frontend.semantics.values import TensorValue, Value, describe
-from weft.ir import arith, attributes, llvm, types
+from weft.ir import arith, attributes, llvm, loop_attributes, types
 from weft.ir.builtin import Attribute
 from weft.language.constexpr import constexpr
 from weft.language.dtypes import dtype
 
 _BOUNDS = ("arg1", "arg2", "step")
-_INTEGER_OPTIONS = {"num_stages": "tt.num_stages", "loop_unroll_factor": "tt.loop_unroll_factor"}
+_INTEGER_OPTIONS = {
+    "num_stages": loop_attributes.NUM_STAGES,
+    "loop_unroll_factor": loop_attributes.LOOP_UNROLL_FACTOR,
+}
 _BOOLEAN_OPTIONS = {
-    "disallow_acc_multi_buffer": "tt.disallow_acc_multi_buffer",
-    "flatten": "tt.flatten",
-    "warp_specialize": "tt.warp_specialize",
-    "disable_licm": "llvm.loop_annotation",
+    "disallow_acc_multi_buffer": loop_attributes.DISALLOW_ACC_MULTI_BUFFER,
+    "flatten": loop_attributes.FLATTEN,
+    "warp_specialize": loop_attributes.WARP_SPECIALIZE,
+    "disable_licm": loop_attributes.DISABLE_LICM,
 }
 _OPTIONS = (*_INTEGER_OPTIONS, *_BOOLEAN_OPTIONS)
 

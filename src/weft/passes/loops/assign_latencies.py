@@ -27,6 +27,7 @@ from msgspec import Struct
 from weft.analysis.axis_info import ModuleAxisInfo, axis_info, write_argument_hints
 from weft.ir import scf, tt
 from weft.ir.builtin import ModuleOp, Operation
+from weft.ir.loop_attributes import DISALLOW_ACC_MULTI_BUFFER, NUM_STAGES, WARP_SPECIALIZE
 from weft.ir.rewriting import ancestors
 from weft.passes.pipelining.decision_records import (
     SINGLE_STAGE,
@@ -38,7 +39,6 @@ from weft.passes.pipelining.decision_records import (
 from weft.passes.pipelining.latencies import SELF_LATENCY, latency_of, write_latencies
 from weft.passes.pipelining.load_levels import load_levels
 from weft.passes.pipelining.loop_queries import (
-    NUM_STAGES,
     loops_inner_first,
     num_stages_of,
 )
@@ -53,8 +53,6 @@ from weft.passes.pipelining.mma_v5 import (
 
 __all__ = ["AssignLatencies"]
 
-_NO_MULTI_BUFFER = "tt.disallow_acc_multi_buffer"
-_WARP_SPECIALIZE = "tt.warp_specialize"
 _FEWEST_STAGES = 2  # of a loop that is pipelined
 
 
@@ -141,8 +139,9 @@ def _assign_mma_latencies(loop: scf.ForOp, latencies: dict[Operation, int]) -> d
         if not operands.is_pipelined and not waits_before_loads:
             continue
         self_latencies[mma] = 1
+        is_allowed = DISALLOW_ACC_MULTI_BUFFER not in loop.attributes
         if not needs_multi_buffering(mma, loop) or (
-            can_multi_buffer_accumulator(mma, loop) and _NO_MULTI_BUFFER not in loop.attributes
+            is_allowed and can_multi_buffer_accumulator(mma, loop)
         ):
             latencies[mma] = 1
         if not _is_warp_specialized(loop):
@@ -162,4 +161,4 @@ def _assign_mma_latencies(loop: scf.ForOp, latencies: dict[Operation, int]) -> d
 def _is_warp_specialized(loop: scf.ForOp) -> bool:
     """Check whether a loop, or one around it, is to be warp-specialized."""
     nest = [loop, *(op for op in ancestors(loop) if isinstance(op, scf.ForOp))]
-    return any(_WARP_SPECIALIZE in op.attributes for op in nest)
+    return any(WARP_SPECIALIZE in op.attributes for op in nest)

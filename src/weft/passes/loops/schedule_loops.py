@@ -35,6 +35,7 @@ from msgspec import Struct
 from weft.analysis.slices import backward_slice, forward_slice
 from weft.ir import scf, tt, ttg, ttng
 from weft.ir.builtin import ModuleOp, Operation
+from weft.ir.loop_attributes import WARP_SPECIALIZE
 from weft.passes.pipelining.cluster_list import Cluster
 from weft.passes.pipelining.decision_records import (
     SYNCHRONIZED,
@@ -57,8 +58,6 @@ from weft.passes.pipelining.schedule_completion import (
 )
 
 __all__ = ["ScheduleLoops"]
-
-_WARP_SPECIALIZE = "tt.warp_specialize"
 
 # Operations that take long, in loops after warp specialization.
 _SLOW_OPS = (
@@ -108,7 +107,7 @@ def _initial_schedule(loop: scf.ForOp, latencies: Mapping[Operation, int]) -> Lo
         return None
     if any(op in latencies for op in loop.block.ops):
         return _schedule_by_latency(loop, latencies)
-    if _WARP_SPECIALIZE not in loop.attributes:
+    if WARP_SPECIALIZE not in loop.attributes:
         return None
     return _schedule_of_partition(loop, latencies)
 

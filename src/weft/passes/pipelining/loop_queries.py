@@ -6,23 +6,24 @@ from collections.abc import Callable, Iterator
 
 from weft.ir import attributes, scf, tt, ttg
 from weft.ir.builtin import Block, BlockArgument, Operation, OpResult, SSAValue
+from weft.ir.loop_attributes import NUM_STAGES
 
 __all__ = [
     "ancestor_in_block",
     "definition_and_distance",
     "is_defined_outside",
     "is_inside",
+    "is_memdesc_view",
     "is_outer_loop",
     "is_safe_to_pipeline",
     "loops_inner_first",
     "nested_operands",
     "num_stages_of",
+    "top_level_users",
     "users",
     "walk_inner_first",
     "yields_block_argument",
 ]
-
-NUM_STAGES = "tt.num_stages"
 
 _MEMDESC_VIEWS = (
     ttg.MemDescIndexOp,
@@ -173,6 +174,3 @@ def top_level_users(
             if ancestor is not None:
                 users[ancestor] = None
     return list(users)
-
-
-__all__ += ["is_memdesc_view", "top_level_users", "NUM_STAGES"]

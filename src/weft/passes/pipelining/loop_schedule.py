@@ -24,7 +24,15 @@ from weft.ir.rewriting import defining_op
 from weft.passes.pipelining.cluster_list import Cluster, ClusterList
 from weft.passes.pipelining.loop_queries import nested_operands
 
-__all__ = ["CLUSTER", "MAX_STAGE", "STAGE", "LoopSchedule", "remove_schedules"]
+__all__ = [
+    "CLUSTER",
+    "MAX_STAGE",
+    "STAGE",
+    "LoopSchedule",
+    "remove_schedules",
+    "set_stage_and_cluster",
+    "stage_and_cluster",
+]
 
 STAGE, CLUSTER, MAX_STAGE = "loop.stage", "loop.cluster", "tt.scheduled_max_stage"
 
@@ -196,8 +204,7 @@ class LoopSchedule:
         """Write the schedule to attributes of the loop and its operations."""
         for op in self.ops_in_order(loop):
             stage, cluster = self._positions[op]
-            op.attributes[STAGE] = attributes.integer(stage, types.i32)
-            op.attributes[CLUSTER] = attributes.integer(cluster.index, types.i32)
+            set_stage_and_cluster(op, stage, cluster.index)
         max_stage = max(self.num_stages - 1, _max_stage(loop) or 0)
         loop.attributes[MAX_STAGE] = attributes.integer(max_stage, types.i32)
 
@@ -218,7 +225,7 @@ class LoopSchedule:
             return None
         schedule = LoopSchedule(max_stage + 1)
         positions = {
-            op: position for op in loop.block.ops if (position := _read_position(op)) is not None
+            op: position for op in loop.block.ops if (position := stage_and_cluster(op)) is not None
         }
         indices = [index for _, index in positions.values()]
         first = min(indices, default=0) if normalize_clusters else 0
@@ -243,13 +250,19 @@ def _max_stage(loop: scf.ForOp) -> int | None:
     return number if isinstance(number, int) else None
 
 
-def _read_position(op: Operation) -> tuple[int, int] | None:
-    """Read the stage and the index of the cluster of an operation, None if one is missing."""
+def stage_and_cluster(op: Operation) -> tuple[int, int] | None:
+    """Read the stage and the index of the cluster of an operation, None if it is not scheduled."""
     stage = attributes.number(op.attributes.get(STAGE))
     index = attributes.number(op.attributes.get(CLUSTER))
     if isinstance(stage, int) and isinstance(index, int):
         return stage, index
     return None
+
+
+def set_stage_and_cluster(op: Operation, stage: int, cluster: int) -> None:
+    """Write the stage and the index of the cluster of an operation."""
+    op.attributes[STAGE] = attributes.integer(stage, types.i32)
+    op.attributes[CLUSTER] = attributes.integer(cluster, types.i32)
 
 
 def _producers(op: Operation, follow_iter_args: bool) -> Iterator[Operation]:

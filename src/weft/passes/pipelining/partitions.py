@@ -22,15 +22,16 @@ from msgspec import Struct
 from weft.ir import attributes, scf, types
 from weft.ir.attributes import array_i32, array_values
 from weft.ir.builtin import ArrayAttr, Attribute, Operation, Region, SSAValue
+from weft.ir.loop_attributes import WARP_SPECIALIZE
 from weft.ir.operation import Op
 from weft.ir.rewriting import Builder, ancestors
+from weft.passes.pipelining.loop_schedule import set_stage_and_cluster, stage_and_cluster
 
 __all__ = [
     "OUTPUTS",
     "PARTITION",
     "STAGES",
     "TAG",
-    "WARP_SPECIALIZE",
     "Placement",
     "has_partition",
     "partition_ids",
@@ -39,19 +40,16 @@ __all__ = [
     "placement_of",
     "set_partition",
     "set_partition_outputs",
-    "stage_and_cluster",
     "tag_of",
     "warp_specialized_loop",
     "warp_specialized_loops",
 ]
 
-WARP_SPECIALIZE = "tt.warp_specialize"
 PARTITION = "ttg.partition"
 OUTPUTS = "ttg.partition.outputs"
 STAGES = "ttg.partition.stages"
 TAG = "ttg.warp_specialize.tag"
 
-_STAGE, _CLUSTER = "loop.stage", "loop.cluster"
 
 _Op = TypeVar("_Op", bound=Op)
 
@@ -113,13 +111,6 @@ def tag_of(op: Operation) -> int | None:
     return tag if isinstance(tag, int) else None
 
 
-def stage_and_cluster(op: Operation) -> tuple[int, int] | None:
-    """Read the stage and the cluster of an operation, None if it is not scheduled."""
-    stage = attributes.number(op.attributes.get(_STAGE))
-    cluster = attributes.number(op.attributes.get(_CLUSTER))
-    return (stage, cluster) if isinstance(stage, int) and isinstance(cluster, int) else None
-
-
 class Placement(Struct, frozen=True):
     """Where an operation runs, to create others in the same place.
 
@@ -142,9 +133,7 @@ class Placement(Struct, frozen=True):
         if self.tag is not None:
             op.attributes[TAG] = attributes.integer(self.tag, types.i32)
         if self.position is not None:
-            stage, cluster = self.position
-            op.attributes[_STAGE] = attributes.integer(stage, types.i32)
-            op.attributes[_CLUSTER] = attributes.integer(cluster, types.i32)
+            set_stage_and_cluster(op, *self.position)
 
     def create(
         self,

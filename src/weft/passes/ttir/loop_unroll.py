@@ -20,12 +20,11 @@ from msgspec import Struct
 
 from weft.ir import arith, attributes, scf, types
 from weft.ir.builtin import ModuleOp, SSAValue
+from weft.ir.loop_attributes import LOOP_UNROLL_FACTOR, NUM_STAGES
 from weft.ir.operation import Op
 from weft.ir.rewriting import Builder, clone, constant_value, replace, walk
 
 __all__ = ["LoopUnroll"]
-
-_FACTOR, _NUM_STAGES = "tt.loop_unroll_factor", "tt.num_stages"
 
 
 class LoopUnroll(Struct, frozen=True):
@@ -36,13 +35,15 @@ class LoopUnroll(Struct, frozen=True):
     def run(self, module: ModuleOp) -> None:
         """Unroll loops in place, inner ones first."""
         loops = [
-            op for op in walk(module) if isinstance(op, scf.ForOp) and _FACTOR in op.attributes
+            op
+            for op in walk(module)
+            if isinstance(op, scf.ForOp) and LOOP_UNROLL_FACTOR in op.attributes
         ]
         for loop in reversed(loops):
-            factor = attributes.number(loop.attributes[_FACTOR])
+            factor = attributes.number(loop.attributes[LOOP_UNROLL_FACTOR])
             assert isinstance(factor, int)
             if factor > 1:
-                del loop.attributes[_FACTOR]
+                del loop.attributes[LOOP_UNROLL_FACTOR]
                 _unroll(loop, factor)
 
 
@@ -113,7 +114,7 @@ def _add_epilogue(loop: scf.ForOp, start: SSAValue) -> scf.ForOp:
     for old, new in zip(loop.results, epilogue.results, strict=True):
         old.replace_all_uses_with(new)
     epilogue.operands = (start, epilogue.upper_bound, epilogue.step, *loop.results)
-    loop_attributes = {**epilogue.attributes, _NUM_STAGES: attributes.integer(1, types.i32)}
+    loop_attributes = {**epilogue.attributes, NUM_STAGES: attributes.integer(1, types.i32)}
     epilogue.attributes = dict(sorted(loop_attributes.items()))
     return epilogue
 

@@ -41,6 +41,7 @@ from xdsl.utils.exceptions import VerifyException
 from weft.errors import PassError
 from weft.ir import scf, tt
 from weft.ir.builtin import ModuleOp
+from weft.ir.loop_attributes import WARP_SPECIALIZE
 from weft.ir.module_attributes import lookup_num_ctas, lookup_num_warps
 from weft.ir.rewriting import Builder, clone, walk
 from weft.ir.text import print_module
@@ -99,7 +100,7 @@ class WarpSpecialization(Struct, frozen=True):
         operations = list(walk(function))
         if self.num_stages <= 1 or not any(
             isinstance(op, scf.ForOp)
-            and "tt.warp_specialize" in op.attributes
+            and WARP_SPECIALIZE in op.attributes
             and num_stages_of(op, self.num_stages) > 1
             for op in operations
         ):

@@ -15,10 +15,13 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from weft.ir import scf, tt, ttg, ttng
-from weft.ir.attributes import number
 from weft.ir.builtin import Block, Operation, OpResult, SSAValue
 from weft.passes.nvidia.warp_specialization.task_ids import tasks_of
-from weft.passes.pipelining.loop_queries import ancestor_in_block, walk_inner_first
+from weft.passes.pipelining.loop_queries import (
+    ancestor_in_block,
+    num_stages_of,
+    walk_inner_first,
+)
 
 __all__ = [
     "DOTS",
@@ -104,8 +107,7 @@ def collect_channels(function: tt.FuncOp, default_buffers: int) -> list[Channel]
         if not isinstance(op, _PRODUCERS) or len(tasks) != 1:
             continue
         loop = loop_around(op)
-        stages = None if loop is None else number(loop.attributes.get("tt.num_stages"))
-        buffers = default_buffers if stages is None else int(stages)
+        buffers = default_buffers if loop is None else num_stages_of(loop, default_buffers)
         for result in op.results:
             for user, index in dict.fromkeys(_transitive_users(result)):
                 consumers = tuple(task for task in tasks_of(user) if task != tasks[0])

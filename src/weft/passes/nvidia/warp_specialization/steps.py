@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from weft.ir import attributes, scf, tt, types
+from weft.ir.loop_attributes import NUM_STAGES
 from weft.ir.rewriting import walk
 from weft.passes.nvidia.warp_specialization.code_partition import insert_communication
 from weft.passes.nvidia.warp_specialization.data_partition import share_among_consumers
@@ -45,4 +46,4 @@ def specialize_function(
     lower_tokens(function)
     for op in walk(function):
         if isinstance(op, scf.ForOp):
-            op.attributes["tt.num_stages"] = attributes.integer(0, types.i32)
+            op.attributes[NUM_STAGES] = attributes.integer(0, types.i32)

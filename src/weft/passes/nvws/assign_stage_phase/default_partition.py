@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from weft.ir import scf, tt, types
 from weft.ir.builtin import BlockArgument, IntegerType, OpResult, SSAValue
+from weft.ir.loop_attributes import WARP_SPECIALIZE
 from weft.passes.pipelining.loop_queries import ancestor_in_block
 from weft.passes.pipelining.partitions import (
     TAG,
-    WARP_SPECIALIZE,
     has_partition,
     partition_ids,
     partition_outputs,

@@ -25,6 +25,7 @@ from msgspec import Struct
 from weft.ir import attributes, scf, ttg, ttng
 from weft.ir.builtin import BlockArgument, ModuleOp, Operation, SSAValue
 from weft.ir.constants import constant_attribute
+from weft.ir.loop_attributes import WARP_SPECIALIZE
 from weft.ir.rewriting import ancestors, move_before
 from weft.passes.nvws.hoist_tmem_store.fold_stores import RULES
 from weft.passes.nvws.hoist_tmem_store.trip_count import depends_on, runs_at_least_once
@@ -33,7 +34,6 @@ from weft.passes.pipelining.loop_signature import add_iter_args
 from weft.passes.pipelining.mma_v5 import MMAS, Mma
 from weft.passes.pipelining.partitions import (
     PARTITION,
-    WARP_SPECIALIZE,
     partition_ids,
     partition_outputs,
     set_partition,

@@ -29,18 +29,17 @@ from weft.passes.pipelining.loop_queries import (
     loops_inner_first,
     top_level_users,
 )
+from weft.passes.pipelining.loop_schedule import MAX_STAGE, stage_and_cluster
 from weft.passes.pipelining.partitions import (
     Placement,
     partition_ids,
     partition_ids_of_use,
     set_partition,
-    stage_and_cluster,
 )
 
 __all__ = ["create_gets"]
 
 _MMAS = (ttng.TCGen5MMAOp, ttng.TCGen5MMAScaledOp)
-_SCHEDULED = "tt.scheduled_max_stage"
 _Position = tuple[int, int] | None
 
 
@@ -108,7 +107,7 @@ def _positions_of_uses(
     Returns:
         Both; None for values that no scheduled loop defines.
     """
-    scheduled = [each for each in loops_inner_first(loop) if _SCHEDULED in each.attributes]
+    scheduled = [each for each in loops_inner_first(loop) if MAX_STAGE in each.attributes]
     if not scheduled:
         return None, None
     users: list[Operation] = []

@@ -31,6 +31,7 @@ from msgspec import Struct
 from weft.errors import PassError
 from weft.ir import locations, scf, tt, ttg, ttng, ub
 from weft.ir.builtin import ModuleOp
+from weft.ir.loop_attributes import DISALLOW_ACC_MULTI_BUFFER, WARP_SPECIALIZE
 from weft.ir.rewriting import Builder
 from weft.passes.nvws.insert_tmem_aref.accesses import Access, accesses_to, owners_of
 from weft.passes.nvws.insert_tmem_aref.ownership import (
@@ -41,6 +42,7 @@ from weft.passes.nvws.insert_tmem_aref.ownership import (
 from weft.passes.nvws.insert_tmem_aref.split_conditionals import split_conditionals
 from weft.passes.pipelining.arefs import allocate, create_aref, multi_buffered
 from weft.passes.pipelining.loop_queries import ancestor_in_block, walk_inner_first
+from weft.passes.pipelining.loop_schedule import stage_and_cluster
 from weft.passes.pipelining.mma_v5 import (
     MMAS,
     Mma,
@@ -48,8 +50,6 @@ from weft.passes.pipelining.mma_v5 import (
     modifies_what_it_reads,
 )
 from weft.passes.pipelining.partitions import (
-    WARP_SPECIALIZE,
-    stage_and_cluster,
     warp_specialized_loop,
 )
 
@@ -57,7 +57,6 @@ __all__ = ["InsertTmemAref"]
 
 _MAX_OWNERS = 2
 _ROWS, _COLUMNS, _WIDE = 128, 512, 256
-_NO_MULTI_BUFFER = "tt.disallow_acc_multi_buffer"
 _ACCESSES = (ttng.TMEMLoadOp, ttng.TMEMStoreOp, *MMAS)
 
 
@@ -162,7 +161,7 @@ def _can_double_buffer(root: Access, elements: int) -> bool:
             if (
                 modifies_what_it_reads(mma, loop)
                 or not can_multi_buffer_accumulator(mma, loop)
-                or (outer is not None and _NO_MULTI_BUFFER in outer.attributes)
+                or (outer is not None and DISALLOW_ACC_MULTI_BUFFER in outer.attributes)
                 or not _fits_twice(mma, elements)
             ):
                 return False

@@ -16,7 +16,8 @@ from weft.ir.builtin import Block, Operation, SSAValue
 from weft.ir.rewriting import Builder, ancestors
 from weft.passes.nvws.insert_tmem_aref.accesses import Access, Owner, token_of
 from weft.passes.pipelining.arefs import async_ops, buffer_view_type, create_enter
-from weft.passes.pipelining.partitions import Placement, stage_and_cluster, tag_of
+from weft.passes.pipelining.loop_schedule import stage_and_cluster
+from weft.passes.pipelining.partitions import Placement, tag_of
 
 __all__ = ["Ownership", "hand_over"]
 

@@ -17,11 +17,11 @@ from weft.ir import nvws, scf, ttg, ub
 from weft.ir.builtin import Block, Operation, Region, SSAValue
 from weft.ir.rewriting import Builder
 from weft.passes.pipelining.loop_queries import walk_inner_first
+from weft.passes.pipelining.loop_schedule import stage_and_cluster
 from weft.passes.pipelining.partitions import (
     Placement,
     set_partition,
     set_partition_outputs,
-    stage_and_cluster,
 )
 
 __all__ = ["split_conditionals"]

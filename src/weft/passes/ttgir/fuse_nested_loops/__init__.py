@@ -31,6 +31,12 @@ from msgspec import Struct, field
 from weft.ir import attributes, scf, tt, ttng, types
 from weft.ir.builtin import Attribute, BlockArgument, IntegerAttr, ModuleOp, Operation
 from weft.ir.interfaces import Effect, get_effects
+from weft.ir.loop_attributes import (
+    DISALLOW_ACC_MULTI_BUFFER,
+    FLATTEN,
+    NUM_STAGES,
+    WARP_SPECIALIZE,
+)
 from weft.passes.common.licm import hoist_invariant, is_speculatable
 from weft.passes.ledger import enabled, record_decision, record_remaining_layouts, snapshot_layouts
 from weft.passes.ttgir.fuse_nested_loops.bounds import (
@@ -41,16 +47,12 @@ from weft.passes.ttgir.fuse_nested_loops.bounds import (
 )
 from weft.passes.ttgir.fuse_nested_loops.fusion import Fusion
 from weft.passes.ttgir.fuse_nested_loops.speculate_inner_loop import (
-    WARP_SPECIALIZE,
     ensure_inner_loop_runs,
 )
 
 __all__ = ["FuseNestedLoops"]
 
-_FLATTEN = "tt.flatten"
 _ALWAYS_FUSE = "ttg.always-fuse"
-_NUM_STAGES = "tt.num_stages"
-_DISALLOW_ACC_MULTI_BUFFER = "tt.disallow_acc_multi_buffer"
 
 _DOTS = (tt.DotOp, tt.DotScaledOp, ttng.WarpGroupDotOp, ttng.TCGen5MMAOp, ttng.TCGen5MMAScaledOp)
 
@@ -83,7 +85,7 @@ class FuseNestedLoops(Struct, frozen=True):
     def _fuse_if_requested(self, nest: _Nest) -> None:
         if _ALWAYS_FUSE in nest.loop.attributes:
             self._fuse(nest, False)
-        elif _FLATTEN in nest.loop.attributes and nest.size() == 2:
+        elif FLATTEN in nest.loop.attributes and nest.size() == 2:
             inner = nest.children[0].loop
             hoist_invariant(nest.loop)
             _sink_to_epilogue(inner)
@@ -178,14 +180,14 @@ def _is_after(user: Operation, loop: scf.ForOp) -> bool:
 def _fused_attributes(outer: scf.ForOp, inners: list[scf.ForOp]) -> dict[str, Attribute]:
     """Merge the attributes of fused loops."""
     merged: dict[str, Attribute] = {}
-    for name in (_DISALLOW_ACC_MULTI_BUFFER, WARP_SPECIALIZE):
+    for name in (DISALLOW_ACC_MULTI_BUFFER, WARP_SPECIALIZE):
         if any(name in loop.attributes for loop in (outer, *inners)):
             merged[name] = attributes.unit
     stages = [
         stage_count.value.data
         for loop in (outer, *inners)
-        if isinstance(stage_count := loop.attributes.get(_NUM_STAGES), IntegerAttr)
+        if isinstance(stage_count := loop.attributes.get(NUM_STAGES), IntegerAttr)
     ]
     if stages and max(stages) > 1:
-        merged[_NUM_STAGES] = attributes.integer(max(stages), types.i32)
+        merged[NUM_STAGES] = attributes.integer(max(stages), types.i32)
     return dict(sorted(merged.items()))

@@ -11,6 +11,7 @@ from __future__ import annotations
 from weft.ir import arith, attributes, llvm, scf, types
 from weft.ir.builtin import Block, Operation, Region
 from weft.ir.enums import CmpIPredicate
+from weft.ir.loop_attributes import WARP_SPECIALIZE
 from weft.ir.rewriting import Builder, clone, replace, walk
 from weft.passes.ttgir.fuse_nested_loops.bounds import (
     LoopArithmetic,
@@ -19,9 +20,7 @@ from weft.passes.ttgir.fuse_nested_loops.bounds import (
     operations_computing,
 )
 
-__all__ = ["WARP_SPECIALIZE", "ensure_inner_loop_runs"]
-
-WARP_SPECIALIZE = "tt.warp_specialize"
+__all__ = ["ensure_inner_loop_runs"]
 
 
 def ensure_inner_loop_runs(outer: scf.ForOp, inner: scf.ForOp) -> bool:
