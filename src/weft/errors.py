@@ -15,6 +15,7 @@ This module imports nothing of weft; every package may import it.
 from __future__ import annotations
 
 import linecache
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -151,6 +152,27 @@ class CodegenError(WeftError):
 
 class OutOfResourcesError(CodegenError):
     """A kernel that needs more shared memory, registers or threads than the target has."""
+
+
+class IgnoredOptionWarning(UserWarning):
+    """An option of the user's has no effect; the message says why."""
+
+
+_reported: dict[object, object] = {}
+"""The warnings that were issued, in the form that Python's `warnings` keeps them."""
+
+
+def warn_ignored(message: str, location: Location | None = None) -> None:
+    """Warn that an option has no effect, once per source line with Python's default filter.
+
+    Args:
+        message: The option and the reason.
+        location: The source line that sets the option, if known.
+    """
+    file, line = (location.file, location.line) if location else ("<weft>", 1)
+    warnings.warn_explicit(
+        message, IgnoredOptionWarning, file, line, module=file, registry=_reported
+    )
 
 
 def near(name: str, known: Iterable[str], count: int = 3) -> tuple[str, ...]:

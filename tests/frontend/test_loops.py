@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 import weft.language as tl
+from weft.errors import IgnoredOptionWarning
 from weft.language.kernel_function import kernel_function
 
 
@@ -117,7 +120,8 @@ def advises_python_range(p, n):
 
 
 def test_options_of_python_s_range_are_ignored(lowered):
-    assert "tt.num_stages" not in lowered(advises_python_range)
+    with pytest.warns(IgnoredOptionWarning):
+        assert "tt.num_stages" not in lowered(advises_python_range)
 
 
 @kernel_function
@@ -220,7 +224,7 @@ def counter_after(p, n):
 
 
 def test_name_of_the_body_is_not_defined_after_the_loop(refused):
-    assert "x is not defined: only the body of the loop at line 209" in refused(used_after)
+    assert "x is not defined: only the body of the loop at line 213" in refused(used_after)
     assert "i is not defined: it is the induction variable of the" in refused(counter_after)
 
 
@@ -347,3 +351,39 @@ def test_hints_about_carried_names_are_on_the_loop_and_the_values_before_it(lowe
     assert "arith.muli" in second
     assert "dense<16>" in second
     assert loop == "} {tt.divisibility_arg1 = dense<8> : tensor<1xi32>}"
+
+
+@kernel_function
+def while_with_options(p, n, DISABLE: tl.constexpr):
+    while tl.condition(n > 0, disable_licm=DISABLE):
+        n -= tl.load(p)
+    tl.store(p, n)
+
+
+def test_while_with_options(lowered):
+    assert "llvm.loop_annotation" in lowered(while_with_options, DISABLE=True)
+    assert "llvm.loop_annotation" not in lowered(while_with_options, DISABLE=False)
+
+
+@kernel_function
+def run_time_option(p, n):
+    while tl.condition(n > 0, disable_licm=n > 1):
+        n -= tl.load(p)
+
+
+@kernel_function
+def condition_outside_of_while(p, n):
+    if tl.condition(n > 0):
+        tl.store(p, n)
+
+
+@kernel_function
+def unknown_option_of_while(p, n):
+    while tl.condition(n > 0, unroll=2):
+        n -= tl.load(p)
+
+
+def test_invalid_conditions(refused):
+    assert "disable_licm of tl.condition must be a compile-time" in refused(run_time_option)
+    assert "can only be the condition of a while" in refused(condition_outside_of_while)
+    assert "unexpected keyword argument 'unroll'" in refused(unknown_option_of_while)

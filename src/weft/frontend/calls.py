@@ -15,6 +15,7 @@ from weft.frontend.functions import call_function
 from weft.frontend.literals import elements
 from weft.frontend.semantics.values import BoundMethod, TupleValue, Value, describe
 from weft.language import Builtin, static_assert, static_print, static_range
+from weft.language import condition as tl_condition
 from weft.language import range as tl_range
 from weft.language.constexpr import ConstexprFunction, constexpr
 from weft.language.dtypes import dtype
@@ -101,6 +102,13 @@ def _call_builtin(
             f"{callee} can only be the iterator of a for loop",
             found=ast.unparse(node),
             accepted=(f"for i in {ast.unparse(node)}:",),
+        )
+    if callee is tl_condition:
+        context.fail(
+            node,
+            f"{callee} can only be the condition of a while loop",
+            found=ast.unparse(node),
+            accepted=(f"while {ast.unparse(node)}:",),
         )
     return static_values.from_python(context.emitter.call(callee, args, kwargs))
 

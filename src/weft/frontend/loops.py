@@ -25,7 +25,7 @@ from typing import NoReturn
 from msgspec import Struct
 from msgspec.structs import replace
 
-from weft.errors import CompilationError, TypeMismatchError, UnsupportedError
+from weft.errors import CompilationError, TypeMismatchError, UnsupportedError, warn_ignored
 from weft.frontend import static_values
 from weft.frontend.calls import arguments_of
 from weft.frontend.conditionals import condition_flag
@@ -43,8 +43,9 @@ from weft.frontend.semantics.values import (
 )
 from weft.frontend.statements import bind
 from weft.frontend.static_values import is_same, with_handles
+from weft.frontend.while_condition import while_condition
 from weft.ir import scf
-from weft.ir.builtin import Block, BlockArgument, Region, SSAValue
+from weft.ir.builtin import Attribute, Block, BlockArgument, Region, SSAValue
 from weft.language import range as tl_range
 from weft.language import static_range
 from weft.language.constexpr import constexpr
@@ -80,7 +81,7 @@ def for_(context: FunctionContext, node: ast.For) -> None:
     if iterator is builtins.range or iterator is tl_range:
         bounds = loop_bounds(context, node.iter, args, kwargs)
         if iterator is builtins.range:
-            bounds = replace(bounds, attributes={})  # Triton ignores options of Python's range
+            bounds = replace(bounds, attributes=_without_options(context, node.iter, bounds))
         _counting_loop(context, node, bounds)
     elif iterator is static_range:
         _unroll(context, node, _static_numbers(context, node.iter, args, kwargs))
@@ -195,7 +196,7 @@ def while_(context: FunctionContext, node: ast.While) -> None:
     types = [init.type for init in carried.inits]
     before, after = Block(arg_types=types), Block(arg_types=types)
     with context.inside(before, carried.enter(outer, before.args)):
-        condition = context.expression(node.test)
+        condition, attributes = while_condition(context, node.test)
         if static_values.is_static(condition):
             if not static_values.is_true(condition):
                 return
@@ -212,10 +213,26 @@ def while_(context: FunctionContext, node: ast.While) -> None:
     _remove_unchanged(after, 0, carried, changed)
     inits = _select(carried.inits, carried, changed)
     op = context.builder.create(
-        scf.WhileOp, inits, [init.type for init in inits], regions=[Region(before), Region(after)]
+        scf.WhileOp,
+        inits,
+        [init.type for init in inits],
+        attributes=attributes,
+        regions=[Region(before), Region(after)],
     )
     move_argument_hints(context.emitter, op, arguments, carried.inits)
     _bind_results(outer, carried, changed, op.results)
+
+
+def _without_options(
+    context: FunctionContext, node: ast.expr, bounds: LoopBounds
+) -> dict[str, Attribute]:
+    """Warn of options of Python's `range`, which Triton ignores, too; return no attributes."""
+    if bounds.attributes:
+        warn_ignored(
+            "options of range() have no effect: only tl.range() has options",
+            context.position(node),
+        )
+    return {}
 
 
 def _body(

@@ -77,7 +77,7 @@ def abs(x):
 
 @_declare
 def fdiv(x, y, ieee_rounding=False):
-    """Return the quotient of two floats; `ieee_rounding` has no effect, as in Triton."""
+    """Return the quotient of two floats; `ieee_rounding` has no effect, as in Triton, and warns."""
 
 
 @_declare

@@ -100,3 +100,34 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
     tt.return
   }
 }
+
+// -----
+
+// Loop-invariant code motion of a loop is disabled on the branches out of it and back.
+// CHECK: !10 = distinct !{!10, !11, !12}
+// CHECK: !11 = !{!"llvm.licm.disable"}
+// CHECK-LABEL: define {{.*}} @not_hoisted(
+// CHECK: br i1 {{.*}}, label %body.2, label %done.3, !llvm.loop !10
+// CHECK: br label %for.1, !llvm.loop !10
+// CHECK: br i1 {{.*}}, label %do.5, label %done.6, !llvm.loop !10
+// CHECK: br label %while.4, !llvm.loop !10
+#licm = #llvm.loop_licm<disable = true, versioningDisable = true>
+#annotation = #llvm.loop_annotation<licm = #licm>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func public @not_hoisted(%n: i32, %p: !tt.ptr<i32>) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      tt.store %p, %i : !tt.ptr<i32>
+    } {llvm.loop_annotation = #annotation}
+    %r = scf.while (%x = %n) : (i32) -> i32 {
+      %c = arith.cmpi sgt, %x, %c0 : i32
+      scf.condition(%c) %x : i32
+    } do {
+    ^bb0(%x: i32):
+      %y = tt.load %p : !tt.ptr<i32>
+      scf.yield %y : i32
+    } attributes {llvm.loop_annotation = #annotation}
+    tt.return
+  }
+}

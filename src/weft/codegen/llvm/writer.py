@@ -119,15 +119,15 @@ class Writer(Struct):
         self.lines.append(f"{label}:")
         self.block = label
 
-    def jump(self, label: str) -> None:
-        """End the block with a jump."""
+    def jump(self, label: str, metadata: str = "") -> None:
+        """End the block with a jump; `metadata` follows it: `, !llvm.loop !10`."""
         self._write_deferred()
-        self.lines.append(f"  br label %{label}")
+        self.lines.append(f"  br label %{label}{metadata}")
 
-    def branch(self, condition: str, true: str, false: str) -> None:
-        """End the block with a conditional branch."""
+    def branch(self, condition: str, true: str, false: str, metadata: str = "") -> None:
+        """End the block with a conditional branch, with `metadata` as for `jump`."""
         self._write_deferred()
-        self.lines.append(f"  br i1 {condition}, label %{true}, label %{false}")
+        self.lines.append(f"  br i1 {condition}, label %{true}, label %{false}{metadata}")
 
     @contextmanager
     def at_end_of_block(self) -> Iterator[None]:

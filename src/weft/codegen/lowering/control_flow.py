@@ -19,6 +19,7 @@ from collections.abc import Callable, Sequence
 from xdsl.ir import Block, Operation, SSAValue
 
 from weft.codegen.llvm.types import llvm_type
+from weft.codegen.llvm.writer import Writer
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.pointer_offsets import pointer_offsets
 from weft.codegen.lowering.common.value_phis import ValuePhis
@@ -26,6 +27,13 @@ from weft.codegen.lowering.nvidia.wgmma_accumulators import copy_to_registers, i
 from weft.codegen.lowering.registry import lowers
 from weft.ir import cf, scf
 from weft.ir.dominance import postorder
+
+# LLVM's metadata against loop-invariant code motion; vendors' module flags have lower numbers.
+_LICM_DISABLED = (
+    "!10 = distinct !{!10, !11, !12}",
+    '!11 = !{!"llvm.licm.disable"}',
+    '!12 = !{!"llvm.licm_versioning.disable"}',
+)
 
 
 @lowers(scf.YieldOp, scf.ConditionOp)
@@ -56,13 +64,27 @@ def _for(ctx: LoweringContext, op: scf.ForOp) -> None:
         registers = merge.registers(ctx.writer)
         ctx.define(argument, registers)
         ctx.define(result, registers)
-    w.branch(w.value(f"{verb} {type_} {counter.name}, {upper}"), inside, exit_label)
+    metadata = _loop_metadata(w, op)
+    w.branch(w.value(f"{verb} {type_} {counter.name}, {upper}"), inside, exit_label, metadata)
     w.start(inside)
     ctx.lower_block(body)
     counter.add(w.value(f"add {type_} {counter.name}, {step}"), w.block)
     _arrive(carried, _held(ctx, terminator_operands(body)), w.block)
-    w.jump(test)
+    w.jump(test, metadata)
     w.start(exit_label)
+
+
+def _loop_metadata(writer: Writer, loop: Operation) -> str:
+    """Define the metadata of a loop, and return the reference to it for its branches.
+
+    Loops without `llvm.loop_annotation` have none. Only its LICM option exists, so that all loops
+    share one node. The branch out of the loop has it as well as the one back: loop rotation makes
+    a copy of the former the loop's latch, where LLVM looks for it.
+    """
+    if "llvm.loop_annotation" not in loop.attributes:
+        return ""
+    writer.globals |= dict.fromkeys(_LICM_DISABLED)
+    return ", !llvm.loop !10"
 
 
 def terminator_operands(block: Block) -> Sequence[SSAValue]:
@@ -141,13 +163,15 @@ def _while(ctx: LoweringContext, op: scf.WhileOp) -> None:
         ctx.define(argument, merge.registers(ctx.writer))
     ctx.lower_block(before)
     condition, *forwarded = terminator_operands(before)
-    w.branch(ctx.hardware.lanes.uniform_condition(w, ctx.scalar(condition)), body, exit_label)
+    metadata = _loop_metadata(w, op)
+    flag = ctx.hardware.lanes.uniform_condition(w, ctx.scalar(condition))
+    w.branch(flag, body, exit_label, metadata)
     w.start(body)
     for argument, value in zip(after.args, forwarded, strict=True):
         ctx.define(argument, ctx[value])
     ctx.lower_block(after)
     _arrive(carried, _held(ctx, terminator_operands(after)), w.block)
-    w.jump(test)
+    w.jump(test, metadata)
     w.start(exit_label)
     for result, value in zip(op.results, forwarded, strict=True):
         ctx.define(result, ctx[value])

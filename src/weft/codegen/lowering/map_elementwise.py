@@ -16,6 +16,7 @@ from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.properties import integer_property
 from weft.codegen.lowering.reduce import Values, inline_region
 from weft.codegen.lowering.registry import lowers
+from weft.errors import CodegenError
 from weft.ir import tt
 from weft.ir.dominance import postorder
 
@@ -24,6 +25,13 @@ from weft.ir.dominance import postorder
 def _map(ctx: LoweringContext, op: tt.MapElementwiseOp) -> None:
     pack = integer_property(op, "pack")
     count = ctx.num_registers(op.operands[0])
+    if count % pack:
+        raise CodegenError(
+            f"tt.map_elementwise processes {pack} elements at once",
+            found=f"{count} per thread",
+            accepted=(f"a multiple of {pack} per thread",),
+            hint="use fewer warps or larger blocks",
+        )
     results: list[list[str]] = [[] for _ in op.results]
     for start in range(0, count, pack):
         operands = [

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from weft.errors import TypeMismatchError
+from weft.errors import TypeMismatchError, warn_ignored
 from weft.frontend.semantics.broadcasting import splat
 from weft.frontend.semantics.elementwise import elementwise
 from weft.frontend.semantics.emitter import Emitter
 from weft.frontend.semantics.values import TensorValue, Value
 from weft.ir import arith, tt
 from weft.ir import math as ops
+from weft.ir.locations import position
 from weft.ir.operation import Op
 from weft.language import dtypes
 
@@ -87,7 +88,12 @@ def fdiv(e: Emitter, x: Value, y: Value, ieee_rounding: Value) -> TensorValue:
     Raises:
         TypeMismatchError: An operand is not a float.
     """
-    del ieee_rounding
+    if ieee_rounding:
+        warn_ignored(
+            "ieee_rounding of tl.fdiv and tl.softmax has no effect: the division is approximate; "
+            "use tl.div_rn for a correctly rounded one",
+            position(e.builder.location),
+        )
     differ = e.to_value(x).dtype != e.to_value(y).dtype
     left, right = e.promote_operands(x, y, promotes=differ)
     for operand in (left, right):
