@@ -58,6 +58,13 @@ DECISIONS = (
         )
         for kernel, entries in (("matmul_mxfp4", (0,)), ("scaled_tile", ()))
     ),
+    Decision(
+        "018: a tile that wgmma and registers share",
+        "attention_backward",
+        entries=(3,),
+        targets=("cuda:90",),
+        passes=("tritongpu-pipeline",),
+    ),
 )
 
 

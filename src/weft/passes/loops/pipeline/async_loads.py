@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
@@ -17,6 +17,7 @@ from weft.ir.builtin import Operation, SSAValue
 from weft.ir.constants import constant_attribute
 from weft.ir.module_attributes import lookup_num_ctas
 from weft.layouts import Encoding, SwizzledSharedEncoding
+from weft.passes.loops.pipeline.wgmma import yielded_index
 from weft.passes.pipelining.copy_width import (
     MIN_COPY_BYTES,
     can_become_async_copy,
@@ -31,7 +32,11 @@ from weft.passes.pipelining.decision_records import (
     record_pipelined_load,
 )
 from weft.passes.pipelining.load_levels import is_load
-from weft.passes.pipelining.loop_queries import is_memdesc_view, top_level_users
+from weft.passes.pipelining.loop_queries import (
+    ancestor_in_block,
+    is_memdesc_view,
+    top_level_users,
+)
 from weft.passes.pipelining.loop_schedule import LoopSchedule
 from weft.passes.pipelining.shared_encodings import descriptor_encoding, shared_encoding_of_load
 
@@ -74,7 +79,9 @@ def find_async_loads(
         copy = _copy(op, loop, infos) if distance > 0 else None
         if copy is not None:
             encoding, contiguity = copy
-            loads[op] = AsyncLoad(distance + feeds_async_mma(op), encoding, contiguity)
+            loads[op] = AsyncLoad(
+                distance + feeds_async_mma(op, loop, schedule, encoding), encoding, contiguity
+            )
             method = "cp.async" if isinstance(op, tt.LoadOp) else "TMA"
             record_pipelined_load(_PASS, op, loop, method, distance, loads[op].buffers)
         elif enabled():
@@ -122,8 +129,7 @@ def is_zero(value: SSAValue) -> bool:
 
 def must_load_to_registers(op: Operation) -> bool:
     """Check whether a load is used by anything but one buffer in shared memory."""
-    if isinstance(op, tt.LoadOp) and op.other is not None and not is_zero(op.other):
-        # An asynchronous copy writes zeros to masked elements.
+    if _needs_select(op):
         return True
     uses = list(op.results[0].uses)
     if len(uses) != 1 or not isinstance(uses[0].operation, ttg.LocalAllocOp):
@@ -135,21 +141,61 @@ def must_load_to_registers(op: Operation) -> bool:
     return memory.encoding is not descriptor_encoding(op)
 
 
-def feeds_async_mma(op: Operation) -> bool:
-    """Check whether a wgmma reads the buffer of a load: it does so for one more iteration."""
-    if must_load_to_registers(op):
+def feeds_async_mma(
+    op: Operation, loop: scf.ForOp, schedule: LoopSchedule, encoding: Encoding
+) -> bool:
+    """Check whether a wgmma reads the buffer of a load: it does so for one more iteration.
+
+    If the load has other users, too, the MMA may still run into the next iteration. Triton gives
+    only loads without other users a buffer for that, even if the MMA does not (decision 018).
+
+    Args:
+        op: The load.
+        loop: The loop.
+        schedule: The schedule of the loop.
+        encoding: The encoding of the load's buffer.
+    """
+    if _needs_select(op):
         return False
-    allocation = op.results[0].first_use
-    assert allocation is not None
-    worklist = [allocation.operation]
+    dots = list(_wgmmas_of_buffer(op, encoding))
+    if must_load_to_registers(op):
+        return any(_may_be_pending(dot, loop, schedule) for dot in dots)
+    return bool(dots)
+
+
+def _wgmmas_of_buffer(op: Operation, encoding: Encoding) -> Iterator[ttng.WarpGroupDotOp]:
+    """Yield the MMAs that read the buffer of a load, or a view of it."""
+    worklist: list[Operation] = []
+    for use in op.results[0].uses:
+        if isinstance(use.operation, ttg.LocalAllocOp):
+            memory = use.operation.result.type
+            assert isinstance(memory, ttg.MemDescType)
+            if memory.encoding is encoding:  # the allocation becomes the buffer
+                worklist.append(use.operation)
     while worklist:
         for result in worklist.pop().results:
             for use in result.uses:
                 if is_memdesc_view(use.operation):
                     worklist.append(use.operation)
                 elif isinstance(use.operation, ttng.WarpGroupDotOp):
-                    return True
-    return False
+                    yield use.operation
+
+
+def _may_be_pending(dot: ttng.WarpGroupDotOp, loop: scf.ForOp, schedule: LoopSchedule) -> bool:
+    """Check whether an MMA may run while the next iteration starts."""
+    if types.element(dot.c.type) != types.f32:
+        return False
+    ancestor = ancestor_in_block(dot, loop.block)
+    if ancestor is None or ancestor not in schedule:
+        return True
+    stage = schedule.stage(ancestor)
+    delayed = any(schedule.stage(user) > stage for user in top_level_users(ancestor, loop))
+    return delayed or yielded_index(dot, loop) is not None
+
+
+def _needs_select(op: Operation) -> bool:
+    """Check whether masked elements of a load are not zero, as a copy makes them."""
+    return isinstance(op, tt.LoadOp) and op.other is not None and not is_zero(op.other)
 
 
 def _copy(op: Operation, loop: scf.ForOp, infos: ModuleAxisInfo) -> tuple[Encoding, int] | None:

@@ -38,7 +38,7 @@ from weft.layouts import NvidiaMmaEncoding
 from weft.passes.loops.pipeline.split_register_operands import split_register_operand
 from weft.passes.pipelining.loop_queries import ancestor_in_block, is_defined_outside
 
-__all__ = ["launch_mmas_asynchronously"]
+__all__ = ["launch_mmas_asynchronously", "yielded_index"]
 
 _ACCUMULATOR = 2  # the index of the operand
 _VIEWS_OF_OPERANDS = (
@@ -83,7 +83,7 @@ def _iter_arg_of_async(dot: ttng.WarpGroupDotOp, loop: scf.ForOp) -> int | None:
     """
     if not _is_multi_buffered(dot.a, loop) or not _is_multi_buffered(dot.b, loop):
         return None
-    index = _yielded_index(dot, loop)
+    index = yielded_index(dot, loop)
     if index is None or types.element(dot.c.type) != types.f32:
         return None
     argument = loop.iter_args[index]
@@ -121,7 +121,7 @@ def _is_multi_buffered(operand: SSAValue, loop: scf.ForOp) -> bool:
     return True
 
 
-def _yielded_index(dot: ttng.WarpGroupDotOp, loop: scf.ForOp) -> int | None:
+def yielded_index(dot: ttng.WarpGroupDotOp, loop: scf.ForOp) -> int | None:
     """Find the only iter_arg that an MMA is yielded as.
 
     Returns:
