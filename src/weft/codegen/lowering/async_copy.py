@@ -23,8 +23,8 @@ from weft.codegen.llvm.types import llvm_type, storage_bytes
 from weft.codegen.lowering.amd.direct_to_lds import (
     copy_by_pointer,
     count_buffer_loads,
+    find_direct_access,
     max_elements_by_pointer,
-    plan_direct_access,
 )
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
@@ -55,6 +55,7 @@ def _copy(ctx: LoweringContext, op: ttg.AsyncCopyGlobalToLocalOp) -> None:
     size = storage_bytes(view.element_type)
     tensor = layout_of(op.src.type)
     access = _access(ctx, op)
+    assert access is not None
     _check(ctx, op, access.tile.bits // 8)
     address, moved = ctx[op.result]
     gaps = view.encoding if isinstance(view.encoding, PaddedSharedEncoding) else None
@@ -80,12 +81,12 @@ def _copy(ctx: LoweringContext, op: ttg.AsyncCopyGlobalToLocalOp) -> None:
     ctx.define(op.token, [])
 
 
-def _access(ctx: LoweringContext, op: ttg.AsyncCopyGlobalToLocalOp) -> SharedAccess:
-    """Plan the vectors that each lane copies to shared memory."""
+def _access(ctx: LoweringContext, op: ttg.AsyncCopyGlobalToLocalOp) -> SharedAccess | None:
+    """Plan the vectors that each lane copies to shared memory; None if none bypass registers."""
     target, view = ctx.hardware.target, memdesc_of(op.result)
     most = max_elements_by_pointer(ctx, op)
     if target.direct_to_lds_bits:
-        return plan_direct_access(op.src.type, op.result, most, target)
+        return find_direct_access(op.src.type, op.result, most, target)
     if isinstance(view.encoding, PaddedSharedEncoding):
         most = min(most, *view.encoding.intervals)
     bits = 8 * storage_bytes(view.element_type)
@@ -98,7 +99,8 @@ def instructions_of(ctx: LoweringContext, op: Operation) -> int:
     if isinstance(op, amdg.BufferLoadToLocalOp):
         return count_buffer_loads(ctx, op)
     if isinstance(op, ttg.AsyncCopyGlobalToLocalOp) and op.mask is None:
-        return len(_access(ctx, op).register_numbers()[0])
+        access = _access(ctx, op)
+        return 0 if access is None else len(access.register_numbers()[0])
     return 0  # a warp whose lanes are all masked skips the instructions
 
 

@@ -70,18 +70,35 @@ def _access(op: Operation, pointer: SSAValue, address: str, count: int, predicat
     )
 
 
-@lowers(tt.LoadOp)
-def _load(ctx: LoweringContext, op: tt.LoadOp) -> None:
-    count = vector_width(ctx, op.ptr, op.mask)
-    pointers = ctx[op.ptr]
-    masks = None if op.mask is None else mask_registers(ctx, op.mask)
-    others = None if op.other is None else ctx[op.other]
-    is_bool = types.element(op.result.type) == types.i1
+def load_registers(
+    ctx: LoweringContext,
+    op: Operation,
+    pointer: SSAValue,
+    mask: SSAValue | None,
+    other: SSAValue | None,
+) -> list[str]:
+    """Load the elements that pointers point to.
+
+    Args:
+        ctx: State of the function.
+        op: The load, which has cache modifier and eviction policy.
+        pointer: The pointers.
+        mask: Where to load; None for everywhere.
+        other: The elements where the mask is false; None for zeros.
+
+    Returns:
+        The elements by register, "" for those that repeat others.
+    """
+    count = vector_width(ctx, pointer, mask)
+    pointers = ctx[pointer]
+    masks = None if mask is None else mask_registers(ctx, mask)
+    others = None if other is None else ctx[other]
+    is_bool = pointee_of(pointer.type) == types.i1
     results: list[str] = [""] * len(pointers)
-    for start in vector_starts(op.ptr.type, count):
+    for start in vector_starts(pointer.type, count):
         run = range(start, start + count)
         predicate = "" if masks is None else masks[start]
-        access = _access(op, op.ptr, pointers[start], count, predicate)
+        access = _access(op, pointer, pointers[start], count, predicate)
         other_values = ["poison"] * count if others is None else [others[n] for n in run]
         if predicate and others is None:
             other_values = [zero_literal(access.element)] * count
@@ -92,6 +109,12 @@ def _load(ctx: LoweringContext, op: tt.LoadOp) -> None:
             loaded = [ctx.writer.value(f"trunc i8 {value} to i1") for value in loaded]
         for n, value in zip(run, loaded, strict=True):
             results[n] = value
+    return results
+
+
+@lowers(tt.LoadOp)
+def _load(ctx: LoweringContext, op: tt.LoadOp) -> None:
+    results = load_registers(ctx, op, op.ptr, op.mask, op.other)
     ctx.define(op.result, ctx.replicate(op.result, results))
 
 

@@ -12,6 +12,8 @@ its other elements are xors with that.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from weft.analysis.buffer_size import buffer_stride_bytes
@@ -128,15 +130,27 @@ def _require_own(tensor: LinearLayout, memory: LinearLayout, view: MemDescType, 
 
 def write(ctx: LoweringContext, value: SSAValue, view: SSAValue) -> None:
     """Store a tensor to a memory descriptor."""
-    w, type_ = ctx.writer, llvm_type(value.type)
-    bits = 8 * storage_bytes(value.type)
-    unique_registers = remove_broadcast(layout_of(value.type)).apply_values(
-        range(ctx.num_registers(value))
-    )
-    values = [ctx[value][register] for register in unique_registers]
+    write_registers(ctx, value.type, ctx[value], view)
+
+
+def write_registers(
+    ctx: LoweringContext, tensor: Attribute, registers: Sequence[str], view: SSAValue
+) -> None:
+    """Store the registers of a tensor to a memory descriptor.
+
+    Args:
+        ctx: State of the function.
+        tensor: Type of the tensor.
+        registers: Its elements; those that repeat others may be "".
+        view: The memory descriptor.
+    """
+    w, type_ = ctx.writer, llvm_type(tensor)
+    bits = 8 * storage_bytes(tensor)
+    unique_registers = remove_broadcast(layout_of(tensor)).apply_values(range(len(registers)))
+    values = [registers[register] for register in unique_registers]
     if type_ == "i1":
         values, type_ = [w.value(f"zext i1 {each} to i8") for each in values], "i8"
-    _side(ctx, value.type, view, "write").store(
+    _side(ctx, tensor, view, "write").store(
         0, [as_integer(w, type_, bits, each) for each in values]
     )
 

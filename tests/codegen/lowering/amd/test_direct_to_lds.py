@@ -233,16 +233,32 @@ def test_tokens_in_loops(body, inside, after):
     assert actual == [inside, after]
 
 
-def refused(given: str) -> str:
-    with pytest.raises(CodegenError) as caught:
-        lower(parse_module(given))
-    return str(caught.value)
+@pytest.mark.parametrize("chip", ["gfx942", "gfx950"])
+@pytest.mark.parametrize("by", ["pointer", "offset"])
+@pytest.mark.parametrize("mask", ["", "zero", "other"])
+@pytest.mark.parametrize("vector", [1, 2])
+def test_copies_that_are_not_contiguous_go_through_registers(chip, by, mask, vector, machine):
+    source = text(chip, PLAIN.replace("[1, 0]", "[0, 1]"), by=by, mask=mask, vector=vector)
+    x, y = result(source)
+    expected = x.copy()
+    if mask:
+        expected[:, 40:] = KEPT if mask == "other" else 0
+    np.testing.assert_array_equal(y, expected)
+    assembly = machine.emit(lower(parse_module(source)), "assembly").decode()
+    assert "ds_write" in assembly
+    assert "lds" not in "".join(line for line in assembly.splitlines() if "_load" in line)
 
 
-def test_errors():
+@pytest.mark.parametrize("by", ["pointer", "offset"])
+def test_waits_do_not_count_copies_through_registers(by):
+    def wait_counts(shared: str, wait: str) -> list[str]:
+        lines = lower(parse_module(text("gfx950", shared, by=by, wait=wait))).text.splitlines()
+        return [line for line in lines if "s.waitcnt" in line and "declare" not in line]
+
     columns = PLAIN.replace("[1, 0]", "[0, 1]")
-    said = refused(text("gfx950", columns))
-    assert "no direct-to-LDS load of hip:gfx950 supports this layout" in said
-    assert "asynchronous copies" in refused(text("gfx90a", PLAIN)) or "no copies" in refused(
-        text("gfx90a", PLAIN)
-    )
+    assert wait_counts(columns, "%g") == wait_counts(PLAIN, "%g2") != wait_counts(PLAIN, "%g")
+
+
+def test_a_chip_without_copies_to_lds():
+    with pytest.raises(CodegenError, match="has no copies from global to shared memory"):
+        lower(parse_module(text("gfx90a", PLAIN)))

@@ -27,7 +27,7 @@ from weft.targets.buffer_instructions import buffer_instructions
 _RECORDS = (1 << 31) - 2  # bytes; every even positive i32 is in bounds
 OUT_OF_BOUNDS = -(1 << 31)
 RESOURCE = "ptr addrspace(8)"
-_Access = amdg.BufferLoadOp | amdg.BufferStoreOp
+_Access = amdg.BufferLoadOp | amdg.BufferLoadToLocalOp | amdg.BufferStoreOp
 
 
 def buffer_resource(ctx: LoweringContext, base: str, target: Target) -> str:
@@ -89,12 +89,29 @@ def _suffix(type_: str) -> str:
 
 @lowers(amdg.BufferLoadOp)
 def _load(ctx: LoweringContext, op: amdg.BufferLoadOp) -> None:
-    data, w = op.result.type, ctx.writer
+    results = load_buffer_registers(ctx, op, op.result.type)
+    ctx.define(op.result, ctx.replicate(op.result, results))
+
+
+def load_buffer_registers(
+    ctx: LoweringContext, op: amdg.BufferLoadOp | amdg.BufferLoadToLocalOp, data: Attribute
+) -> list[str]:
+    """Load the elements of a buffer.
+
+    Args:
+        ctx: State of the function.
+        op: The load.
+        data: Type of the tensor that it loads.
+
+    Returns:
+        The elements by register, "" for those that repeat others.
+    """
+    w = ctx.writer
     count = _width(ctx, op, data)
     resource = buffer_resource(ctx, ctx.scalar(op.ptr), ctx.hardware.target)
     masks = None if op.mask is None else ctx[op.mask]
     others = None if op.other is None else ctx[op.other]
-    results = [""] * ctx.num_registers(op.result)
+    results = [""] * ctx.num_registers(op.offsets)
     size, element = storage_bytes(data), _element(data)
     auxiliary = cache_bits(ctx, op, "load")
     for start in vector_starts(data, count):
@@ -119,7 +136,7 @@ def _load(ctx: LoweringContext, op: amdg.BufferLoadOp) -> None:
             results[n] = _select_other(
                 ctx, data, value, mask, None if others is None else others[n]
             )
-    ctx.define(op.result, ctx.replicate(op.result, results))
+    return results
 
 
 def _element(data: Attribute) -> str:

@@ -14,6 +14,8 @@ vector of lane 5, and lane 5 that of lane 4.
 
 If a lane's mask is false, a buffer load gets an out-of-bounds offset, for which the hardware writes
 zeros. A load by pointer is a branch, and the masked lanes store `other`.
+
+If the lanes of a wave would not write contiguously, the copy is a load to registers and a store.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from weft.codegen.lowering.amd.buffer import (
     RESOURCE,
     buffer_resource,
     cache_bits,
+    load_buffer_registers,
     offset_contiguity,
 )
 from weft.codegen.lowering.common.context import LoweringContext
@@ -37,11 +40,12 @@ from weft.codegen.lowering.common.lane_exchange import shuffle_value
 from weft.codegen.lowering.common.linear_maps import xor_all
 from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
 from weft.codegen.lowering.common.properties import integer_property
-from weft.codegen.lowering.common.registers import layout_of
-from weft.codegen.lowering.global_memory import vector_width, zero_literal
+from weft.codegen.lowering.common.registers import layout_of, representative_parts
+from weft.codegen.lowering.global_memory import load_registers, vector_width, zero_literal
+from weft.codegen.lowering.local_memory import write_registers
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
-from weft.ir import amdg, ttg
+from weft.ir import amdg, ttg, types
 from weft.ir.ttg import MemDescType
 from weft.layouts import PaddedSharedEncoding, gf2
 from weft.layouts.column_action import remove_broadcast
@@ -49,7 +53,7 @@ from weft.layouts.plans.local_access import local_access
 from weft.layouts.plans.shared_access import SharedAccess
 from weft.targets import Target
 
-__all__ = ["copy_by_pointer", "plan_direct_access", "count_buffer_loads", "max_elements_by_pointer"]
+__all__ = ["copy_by_pointer", "count_buffer_loads", "find_direct_access", "max_elements_by_pointer"]
 
 # Alias metadata of the intrinsics, so that LLVM does not wait for them before every load from LDS:
 # the IR has the waits.
@@ -72,10 +76,10 @@ class _Instruction(Struct, frozen=True):
     source_lane: str
 
 
-def plan_direct_access(
+def find_direct_access(
     tensor: Attribute, view: SSAValue, most: int, target: Target
-) -> SharedAccess:
-    """Plan a copy to LDS by the widest load that the chip has.
+) -> SharedAccess | None:
+    """Find the plan of a copy to LDS by the widest load that the chip has.
 
     Args:
         tensor: Type of the tensor of pointers or offsets.
@@ -83,8 +87,8 @@ def plan_direct_access(
         most: Contiguous elements that one lane can copy.
         target: The chip.
 
-    Raises:
-        CodegenError: The lanes of a wave would not write contiguously.
+    Returns:
+        None if the lanes of a wave would not write contiguously.
     """
     type_ = memdesc_of(view)
     bits = 8 * storage_bytes(type_.element_type)
@@ -105,11 +109,7 @@ def plan_direct_access(
             and _is_contiguous(type_, count << len(places))
         ):
             return access
-    raise CodegenError(
-        f"no direct-to-LDS load of {target} supports this layout",
-        found=f"runs of {most * bits} bits in {type_.encoding}",
-        accepted=[f"{wide} bits, contiguous across lanes" for wide in target.direct_to_lds_bits],
-    )
+    return None
 
 
 def _is_contiguous(type_: MemDescType, elements: int) -> bool:
@@ -148,11 +148,8 @@ def count_buffer_loads(ctx: LoweringContext, op: amdg.BufferLoadToLocalOp) -> in
     if op.other is not None:
         return 0  # a warp whose lanes are all masked branches around them
     most = _most_by_offset(ctx, op)
-    return len(
-        plan_direct_access(op.offsets.type, op.dest, most, ctx.hardware.target).register_numbers()[
-            0
-        ]
-    )
+    access = find_direct_access(op.offsets.type, op.dest, most, ctx.hardware.target)
+    return 0 if access is None else len(access.register_numbers()[0])
 
 
 def _instructions(
@@ -254,7 +251,11 @@ def _write_predicate(ctx: LoweringContext, access: SharedAccess, predicate: str)
 def copy_by_pointer(ctx: LoweringContext, op: ttg.AsyncCopyGlobalToLocalOp) -> None:
     """Lower a copy from pointers."""
     most = max_elements_by_pointer(ctx, op)
-    access = plan_direct_access(op.src.type, op.result, most, ctx.hardware.target)
+    access = find_direct_access(op.src.type, op.result, most, ctx.hardware.target)
+    if access is None:
+        results = load_registers(ctx, op, op.src, op.mask, op.other)
+        _copy_registers(ctx, op.src.type, results, op.result)
+        return
     size = access.tile.bits // 8
     for place in _instructions(ctx, op.src.type, op.result, access):
         start = place.registers[0]
@@ -273,11 +274,25 @@ def copy_by_pointer(ctx: LoweringContext, op: ttg.AsyncCopyGlobalToLocalOp) -> N
         )
 
 
+def _copy_registers(
+    ctx: LoweringContext, tensor: Attribute, registers: Sequence[str], view: SSAValue
+) -> None:
+    """Store what was loaded, where no copy can bypass the registers."""
+    data = types.with_element(tensor, memdesc_of(view).element_type)
+    values = [registers[first] for first in representative_parts(data)]
+    write_registers(ctx, data, values, view)
+
+
 @lowers(amdg.BufferLoadToLocalOp)
 def _copy_by_offset(ctx: LoweringContext, op: amdg.BufferLoadToLocalOp) -> None:
     element = memdesc_of(op.dest).element_type
     most = _most_by_offset(ctx, op)
-    access = plan_direct_access(op.offsets.type, op.dest, most, ctx.hardware.target)
+    access = find_direct_access(op.offsets.type, op.dest, most, ctx.hardware.target)
+    if access is None:
+        data = types.with_element(op.offsets.type, element)
+        _copy_registers(ctx, op.offsets.type, load_buffer_registers(ctx, op, data), op.dest)
+        ctx.define(op.token, [])
+        return
     resource = buffer_resource(ctx, ctx.scalar(op.ptr), ctx.hardware.target)
     bytes_, w = storage_bytes(element), ctx.writer
     branches = op.other is not None
