@@ -20,7 +20,7 @@ from typing import Generic, TypeVar, overload
 
 from weft.errors import WeftError, did_you_mean
 
-__all__ = ["Hooks", "amd", "autotuning", "cache", "runtime"]
+__all__ = ["Hooks", "amd", "autotuning", "cache", "runtime", "unread_variables"]
 
 _OFF = ("", "0", "false", "off", "no")
 _ON = ("1", "true", "on", "yes")
@@ -235,3 +235,46 @@ class _Amd(_Knobs):
 
 
 runtime, cache, autotuning, amd = _Runtime(), _Cache(), _Autotuning(), _Amd()
+
+# Variable of Triton that weft does not read: what has the same effect.
+_CACHE_CLEAR = "`weft cache clear` deletes compiled kernels"
+_DUMPS = "`weft compile --emit` and `weft opt --mlir-print-ir-after-all` print the IR"
+_DEBUG = "the launch option debug=True keeps assertions"
+IGNORED = {
+    "AMDGCN_ENABLE_DUMP": _DUMPS,
+    "DISABLE_LLVM_OPT": "",
+    "DISABLE_PTXAS_OPT": "",
+    "LLVM_ENABLE_TIMING": "`weft opt --timing` prints the time of passes",
+    "LLVM_IR_ENABLE_DUMP": _DUMPS,
+    "LLVM_PASS_PLUGIN_PATH": "",
+    "MLIR_ENABLE_DUMP": _DUMPS,
+    "MLIR_ENABLE_TIMING": "`weft opt --timing` prints the time of passes",
+    "NVPTX_ENABLE_DUMP": _DUMPS,
+    "TRITON_ALWAYS_COMPILE": _CACHE_CLEAR,
+    "TRITON_CACHE_DIR": "WEFT_CACHE_DIR is the directory of compiled kernels",
+    "TRITON_DEBUG": _DEBUG,
+    "TRITON_DEFAULT_FP_FUSION": "the launch option enable_fp_fusion",
+    "TRITON_DUMP_DIR": _DUMPS,
+    "TRITON_INTERPRET": "without a GPU, kernels run on the embedded CPU device",
+    "TRITON_KERNEL_DUMP": _DUMPS,
+    "TRITON_PTXAS_PATH": "WEFT_PTXAS is the path of ptxas",
+    "USE_IR_LOC": "",
+}
+
+
+def unread_variables() -> dict[str, str]:
+    """List the environment variables of Triton or weft that are set and that weft does not read.
+
+    Returns:
+        By name, what has the same effect; "" if nothing has.
+    """
+    groups = (amd, autotuning, cache, runtime)
+    settings = (each for group in groups for each in vars(type(group)).values())
+    read = {name for each in settings if isinstance(each, _Setting) for name in each.names}
+    read |= {"WEFT_PTXAS", "WEFT_DEVICE_LIBRARIES"}
+    unread = {
+        name
+        for name in os.environ.keys() - read
+        if name in IGNORED or name.startswith(("TRITON_", "WEFT_"))
+    }
+    return {name: IGNORED.get(name) or did_you_mean(name, read) or "" for name in sorted(unread)}

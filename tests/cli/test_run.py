@@ -59,3 +59,13 @@ def test_no_file(weft_command, tmp_path):
     assert result.exit_code == 1
     assert "No such file or directory" in result.stderr
     assert "a directory" in weft_command("run", tmp_path).stderr
+
+
+def test_variables_without_effect_are_named(weft_command, kernel_file, monkeypatch):
+    for name in ("TRITON_INTERPRET", "TRITON_UNKNOWN", "WEFT_CACHE_DIRS"):
+        monkeypatch.setenv(name, "1")
+    error = weft_command("run", kernel_file("")).stderr
+    assert "TRITON_INTERPRET has no effect: without a GPU, kernels run on the embedded" in error
+    assert "TRITON_UNKNOWN has no effect\n" in error
+    assert "WEFT_CACHE_DIRS has no effect: did you mean WEFT_CACHE_DIR" in error
+    assert "WEFT_CACHE_DIR has" not in error

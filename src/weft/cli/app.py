@@ -59,8 +59,12 @@ def _options(others: list[str] | None, **named: int | None) -> dict[str, object]
     """Collect the compile options of a command line, from their own flags and from --option."""
     from weft.cli.compile import parse_assignments
 
-    options = {name: value for name, value in named.items() if value is not None}
-    return options | parse_assignments(others or (), "--option")
+    options: dict[str, object] = {name: value for name, value in named.items() if value is not None}
+    assigned = parse_assignments(others or (), "--option")
+    for name in options.keys() & assigned.keys():
+        flag = f"--{name.replace('_', '-')}"
+        raise WeftError(f"{name} is given twice", found=f"{flag} and --option {name}=")
+    return options | assigned
 
 
 def _print_version(is_requested: bool) -> None:

@@ -81,6 +81,12 @@ def run(request: Request) -> None:
             hint=did_you_mean(str(request.emit), _STAGES),
         )
     needs_code = request.emit in CODE_STAGES
+    if request.locations and request.emit not in (None, "ttir", "ttgir"):
+        raise WeftError(
+            "--locations needs IR",
+            found=f"--emit {request.emit}",
+            accepted=["--emit ttir", "--emit ttgir"],
+        )
     if needs_code:
         start_llvm(weft.targets.target(request.target).llvm_cpu if request.emit == "cubin" else "")
     case = find_case(request)
@@ -132,6 +138,7 @@ def find_case(request: Request) -> Case:
     """
     path, separator, name = request.file.partition("::")
     if path.endswith(_IR_FILES):
+        _check_no_kernel_options(request)
         return Case(path, "", {}, request.options)
     module = load_file(path)
     cases = load_cases(module)
@@ -146,6 +153,18 @@ def find_case(request: Request) -> Case:
     if request.case is not None:
         raise WeftError(f"{path} has no CASES of this kernel", found=f"--case {request.case}")
     return Case(kernel, "", request.constexprs, request.options)
+
+
+def _check_no_kernel_options(request: Request) -> None:
+    for option, value in (
+        ("--signature", request.signature),
+        ("--constexpr", request.constexprs),
+        ("--case", request.case),
+    ):
+        if value not in (None, {}):
+            raise WeftError(
+                f"{option} needs a kernel, not IR", found=request.file, accepted=["FILE.py"]
+            )
 
 
 def _select_case(request: Request, cases: list[Case]) -> Case:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import typer
 
+from weft import knobs
+from weft.cli.report import note
 from weft.compat.as_triton import as_triton
 from weft.errors import WeftError
 from weft.kernel.files import syntax_error
@@ -34,6 +36,8 @@ def run(file: Path, args: Sequence[str], import_triton_as_weft: bool = False) ->
             found=f"{file}: {'Is a directory' if file.is_dir() else 'No such file or directory'}",
             accepted=["a Python file"],
         )
+    for name, hint in knobs.unread_variables().items():
+        note(f"the environment variable {name} has no effect" + (f": {hint}" if hint else ""))
     argv, path = sys.argv[:], sys.path[:]
     sys.argv = [str(file), *args]
     sys.path.insert(0, str(file.resolve().parent))

@@ -30,6 +30,8 @@ def run(request: Request) -> None:
     gpu = _gpu(request.device)
     limits = limits_of(request.target, gpu)
     benches = () if request.call is not None else getattr(load_file(path), "BENCHES", ())
+    if benches and request.arguments:
+        raise WeftError("BENCHES take no arguments", found=" ".join(request.arguments))
     if benches:
         run_benches(benches, kernel_name, gpu, limits, request)
     elif request.plot is not None:

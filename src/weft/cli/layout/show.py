@@ -75,6 +75,11 @@ def _check(request: Request) -> None:
         )
     if request.best is not None:
         _check_choice("--best", request.best, SEARCHES)
+    if request.view != "tensor" and (request.linear or request.format not in ("text", *PICTURES)):
+        raise LayoutError(
+            f"--view {request.view} is a text view or a picture",
+            found="--linear" if request.linear else f"--format {request.format}",
+        )
     only_text = (
         ("--linear", request.linear),
         ("--best", request.best is not None),
