@@ -81,6 +81,8 @@ class Conflicts:
         if values is not None:
             others &= memory.bytes[places] != values
             self.writers[places] = threads
+            # Two threads of one store write the same byte.
+            self.detected |= len(np.unique(places)) < places.size
         self.detected |= bool(others.any())
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import linecache
 import re
 
 import numpy as np
@@ -9,10 +11,9 @@ import pytest
 
 import weft
 import weft.language as tl
-from weft.codegen import lower
-from weft.errors import CodegenError
+from weft.codegen import LlvmModule, lower
 from weft.ir.text import parse_module, print_module
-from weft.simulator import run
+from weft.simulator import DeadlockError, RaceError, SimulatorError, run
 
 DEPTH = 128
 
@@ -50,16 +51,16 @@ def ttgir(kernel, target: str, num_stages: int) -> str:
         num_stages=num_stages,
         stop_after="ttgir",
     )
-    return print_module(compiled.module("ttgir"))
+    return print_module(compiled.module("ttgir"), locations=True)
 
 
 def simulated_error(ttgir_text: str) -> float:
     """Run the LLVM IR of a product and compare it with numpy."""
     llvm = lower(parse_module(ttgir_text))
-    return llvm_error(llvm, llvm.text)
+    return llvm_error(llvm, llvm.text_with_locations())
 
 
-def llvm_error(llvm, text: str) -> float:
+def llvm_error(llvm: LlvmModule, text: str) -> float:
     random = np.random.default_rng(0)
     a = random.standard_normal((64, DEPTH)).astype(np.float16)
     b = random.standard_normal((DEPTH, 32)).astype(np.float16)
@@ -82,6 +83,20 @@ def replaced(pattern: str, by: str, text: str) -> str:
     return result
 
 
+def source_lines(error: RaceError) -> list[str]:
+    """Find the source lines of a race's accesses, the later access first."""
+    accesses = (error.second, error.first)
+    locations = [access.location for access in accesses if access is not None]
+    return [linecache.getline(each.file, each.line).strip() for each in locations if each]
+
+
+LOAD_LEFT = "left = tl.load(a + rows[:, None] * n + k + depth[None, :])"
+LOAD_RIGHT = "right = tl.load(b + (k + depth[:, None]) * BN + columns[None, :])"
+DOT = "total = tl.dot(left, right, total)"
+DOT_OF_TILES = "total = tl.dot(lefts.load([0, k]), rights.load([k, 0]), total)"
+STORE = "tl.store(c + rows[:, None] * BN + columns[None, :], total)"
+
+
 @pytest.mark.parametrize("num_stages", [2, 3])
 @pytest.mark.parametrize(
     ("kernel", "target"),
@@ -94,41 +109,83 @@ def test_pipelined_products(kernel, target, num_stages):
 def test_a_wait_for_too_few_groups():
     text = ttgir(product, "cuda:80", 3)
     wrong = replaced(r"(ttg.async_wait .*)\{num = 2 : i32\}", r"\1{num = 3 : i32}", text)
-    with pytest.raises(CodegenError, match="unfinished asynchronous copy"):
+    with pytest.raises(RaceError, match="unfinished asynchronous copy") as error:
         simulated_error(wrong)
+    assert source_lines(error.value) == [DOT, LOAD_RIGHT]
 
 
 def test_a_missing_barrier():
     llvm = lower(parse_module(ttgir(product, "cuda:80", 3)))
-    wrong = replaced(r"\n.*barrier\.cta\.sync\.aligned\.all.*", "", llvm.text)
-    with pytest.raises(CodegenError, match="no barrier between") as error:
+    text = llvm.text_with_locations()
+    wrong = replaced(r"\n.*barrier\.cta\.sync\.aligned\.all.*", "", text)
+    with pytest.raises(RaceError, match="no barrier between") as error:
         llvm_error(llvm, wrong)
-    assert ", after " in error.value.found  # pyright: ignore[reportOperatorIssue]
+    assert source_lines(error.value) == [DOT, LOAD_LEFT]
+
+
+def test_a_missing_barrier_before_a_buffer_is_reused():
+    """Only the barrier before the copies of the next iteration is missing."""
+    llvm = lower(parse_module(ttgir(product, "cuda:80", 2)))
+    lines = llvm.text_with_locations().split("\n")
+    copies = [n for n, line in enumerate(lines) if "cp.async.cg" in line]
+    before = next(n for n in range(copies[-2], 0, -1) if "barrier.cta.sync" in lines[n])
+    del lines[before]
+    with pytest.raises(RaceError, match=r"copies to byte .* read, with no barrier") as error:
+        llvm_error(llvm, "\n".join(lines))
+    assert source_lines(error.value) == [LOAD_LEFT, DOT]
 
 
 def test_a_buffer_that_is_reused_too_early():
     text = ttgir(product, "cuda:90", 3)
     wrong = replaced(r"\{pendings = 1 : i32\}", "{pendings = 2 : i32}", text)
-    with pytest.raises(CodegenError, match="wgmma"):
+    with pytest.raises(RaceError, match="unfinished wgmma reads") as error:
         simulated_error(wrong)
+    assert source_lines(error.value) == [LOAD_LEFT, DOT]
 
 
-def test_a_deadlock_names_the_barrier():
+def test_registers_that_are_read_too_early():
+    text = ttgir(product, "cuda:90", 3)
+    wrong = replaced(r"\{pendings = 0 : i32\}", "{pendings = 1 : i32}", text)
+    with pytest.raises(RaceError, match="registers of an unfinished wgmma") as error:
+        simulated_error(wrong)
+    assert source_lines(error.value) == [STORE, DOT]
+
+
+@pytest.mark.parametrize("byte_count", [2048, 8192])
+def test_a_wrong_number_of_bytes(byte_count):
+    """An mbarrier that expects too many bytes never completes; with too few it completes early."""
+    text = ttgir(product_of_tiles, "cuda:90", 3)
+    wrong = replaced(r"(ttng.barrier_expect .*, )(\d+)( \{|,)", rf"\g<1>{byte_count}\3", text)
+    with pytest.raises(SimulatorError) as error:
+        simulated_error(wrong)
+    assert DOT_OF_TILES in str(error.value)
+
+
+def test_a_deadlock_names_the_mbarrier():
     text = ttgir(product_of_tiles, "cuda:90", 3)
     wrong = replaced(r"(ttng.barrier_expect .*, )(\d+)( \{|,)", r"\g<1>8192\3", text)
-    with pytest.raises(CodegenError, match="deadlock") as error:
+    with pytest.raises(DeadlockError) as error:
         simulated_error(wrong)
-    assert "the barrier at byte" in str(error.value)
-    assert "2048 bytes are pending" in str(error.value)
+    assert "phase 0 of the mbarrier at byte" in str(error.value)
+    assert "0 arrivals and 2048 bytes are pending" in str(error.value)
+    (wait,) = error.value.waits
+    assert wait.warps == (0, 1, 2, 3)
+    assert wait.instruction is not None
+    assert wait.instruction.location is not None
+    (entry,) = json.loads(error.value.to_json())["waits"]
+    assert entry["location"]["line"] == wait.instruction.location.line
+    assert entry["mbarrier"]["pending_bytes"] == 2048
+    assert entry["mbarrier"]["initialized"]["line"] == entry["location"]["line"] - 1
 
 
 def test_a_wait_for_the_wrong_phase():
+    """The wait before a phase is complete passes, as its parity is that of the phase before."""
     llvm = lower(parse_module(ttgir(product_of_tiles, "cuda:90", 3)))
     # Each wait is for the other phase.
     wrong = replaced(
         r"( call void asm sideeffect \"[^\"]*mbarrier\.try_wait[^\n]*i32 )(%\w+)(\)|,)",
         r"\1PHASE(\2)\3",
-        llvm.text,
+        llvm.text_with_locations(),
     )
     lines = []
     for line in wrong.splitlines():
@@ -137,5 +194,6 @@ def test_a_wait_for_the_wrong_phase():
             lines.append(f"  %other{len(lines)} = xor i32 {match[1]}, 1")
             line = line.replace(match[0], f"%other{len(lines) - 1}")
         lines.append(line)
-    with pytest.raises(CodegenError):
+    with pytest.raises(RaceError, match="unfinished asynchronous copy") as error:
         llvm_error(llvm, "\n".join(lines))
+    assert source_lines(error.value) == [DOT_OF_TILES] * 2

@@ -24,8 +24,9 @@ done:
 
 
 def test_segments():
-    segments, starts = split(parse(TEXT)[0])
-    assert starts == {"entry": 0, "entry2": 2, "done": 4}
+    kernel = split(parse(TEXT)[0])
+    segments = kernel.segments
+    assert kernel.starts == {"entry": 0, "entry2": 2, "done": 4}
     assert [segment.barrier for segment in segments] == [(3, 64), None, (0, 0), None, None]
     assert [len(segment.steps) for segment in segments] == [1, 2, 0, 0, 0]
     branch = segments[1].terminator

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from weft.simulator.diagnostics import History
 from weft.simulator.llvm_ir.types import Operand
 from weft.simulator.matrix.pending_registers import PendingRegisters, Wgmma
 from weft.simulator.matrix.tensor_memory_state import TensorMemory
@@ -31,7 +32,21 @@ Value: TypeAlias = "np.ndarray | tuple[np.ndarray, ...]"
 
 
 class NotReady(Exception):
-    """A wait is not satisfied yet. The step had no effect and runs again later."""
+    """A wait is not satisfied yet. The step had no effect and runs again later.
+
+    Attributes:
+        condition: What it waits for, in words.
+        address: Address of the mbarrier, None for other barriers.
+        mbarrier: The mbarrier.
+    """
+
+    def __init__(
+        self, condition: str, address: int | None = None, mbarrier: Mbarrier | None = None
+    ) -> None:
+        super().__init__(condition)
+        self.condition = condition
+        self.address = address
+        self.mbarrier = mbarrier
 
 
 class PendingRead(Exception):
@@ -107,6 +122,7 @@ class Block:
         unfenced_tensormaps: Addresses of descriptors in global memory that were written and not
             fenced yet.
         messages: Lines that an AMD kernel is printing: a format, then words of 64 bits.
+        history: The instructions of the kernel, and the one that runs.
     """
 
     launch: Launch
@@ -134,8 +150,11 @@ class Block:
     lds_barriers: dict[int, LdsBarrier] = field(default_factory=dict)
     unfenced_tensormaps: set[int] = field(default_factory=set)
     messages: list[list[str | np.ndarray]] = field(default_factory=list)
+    history: History = field(default_factory=History)
 
     def __post_init__(self) -> None:
+        if self.shared.races is not None:
+            self.history = self.shared.races.history
         self.sleeping = np.zeros(self.threads, bool)
         self.exited = np.zeros(self.threads, bool)
 

@@ -2,13 +2,15 @@
 
     run(text, grid=(4,), arguments=[x, y, 1000], warp_size=32, shared_bytes=0)
 
-writes to the arrays in place, as a launch on a GPU does.
+writes to the arrays in place, as a launch on a GPU does. `run_module` takes what code generation
+returns; its errors name lines of the kernel's source.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 import numpy as np
 
@@ -23,7 +25,7 @@ from weft.simulator.scheduler import run_cluster
 from weft.simulator.segments import split
 from weft.simulator.synchronization.cluster_order import ClusterOrder
 
-__all__ = ["Report", "run"]
+__all__ = ["LlvmText", "Report", "run", "run_module"]
 
 _BLOCK_SIZE = ("nvvm.reqntid", "amdgpu-flat-work-group-size")
 _CLUSTER_SIZE = ("nvvm.cluster_dim", "amdgpu-cluster-dims")
@@ -44,6 +46,41 @@ class Report:
     shared_memory: Traffic
     barriers: int
     printed: list[str] = field(default_factory=list)
+
+
+class LlvmText(Protocol):
+    """An LLVM module of code generation: `weft.codegen.LlvmModule`."""
+
+    @property
+    def shared_bytes(self) -> int:
+        """Shared memory of a block."""
+        ...
+
+    @property
+    def global_scratch_bytes(self) -> int:
+        """Global scratch memory of a program."""
+        ...
+
+    @property
+    def threads_per_warp(self) -> int:
+        """Threads of a warp."""
+        ...
+
+    def text_with_locations(self) -> str:
+        """Get the text, with comments that have the source locations of instructions."""
+        ...
+
+
+def run_module(module: LlvmText, *, grid: tuple[int, ...], arguments: Sequence[object]) -> Report:
+    """Run the kernel of a module of code generation; arguments, result and errors as of `run`."""
+    return run(
+        module.text_with_locations(),
+        grid=grid,
+        arguments=arguments,
+        warp_size=module.threads_per_warp,
+        shared_bytes=module.shared_bytes,
+        scratch_bytes=module.global_scratch_bytes,
+    )
 
 
 def run(
@@ -71,7 +108,9 @@ def run(
 
     Raises:
         OutOfBoundsError: A thread accesses memory outside of all arrays.
-        CodegenError: An instruction is not supported; the kernel has a race or a deadlock.
+        RaceError: Two accesses of the kernel race.
+        DeadlockError: No thread can make progress.
+        CodegenError: An instruction is not supported.
         LaunchError: The arguments do not match the kernel's.
     """
     function = inline_calls(parse(text))
@@ -97,11 +136,11 @@ def run(
     )
     values = _argument_values(function, arguments, memory)
     blocks = _Blocks(launch, threads, cluster_size, warp_size, shared_bytes, memory, values, report)
-    segments, starts = split(function)
+    kernel = split(function)
     barriers = 0
     with np.errstate(all="ignore"):  # infinities and NaN are values, as on a GPU
         for z, y, x in np.ndindex(sizes[2], sizes[1], sizes[0]):
-            barriers += run_cluster(blocks.of_program((x, y, z)), segments, starts)
+            barriers += run_cluster(blocks.of_program((x, y, z)), kernel)
     encoded = {tensor_map.array for tensor_map in maps}
     for index, array in enumerate(arrays):
         if index not in encoded:
@@ -157,7 +196,9 @@ class _Blocks:
         shared = Memory.shared(self.shared_bytes)
         shared.traffic = self.report.shared_memory
         if self.cluster_size > 1 and shared.races is not None:
-            shared.races.cluster = ClusterOrder.of(self.shared_bytes, self.threads)
+            shared.races.cluster = ClusterOrder.of(
+                self.shared_bytes, self.threads, shared.races.history
+            )
         return shared
 
 

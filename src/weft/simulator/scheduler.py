@@ -12,14 +12,15 @@ block of the cluster, that one runs; if no block can, the kernel is deadlocked.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from weft.errors import CodegenError
+from weft.errors import CodegenError, WeftError
 from weft.simulator.block import Block, NotReady, PendingRead
-from weft.simulator.segments import Segment
+from weft.simulator.diagnostics import DeadlockError, RaceError, Wait
+from weft.simulator.segments import Kernel, Segment
 
 __all__ = ["run_cluster"]
 
@@ -33,28 +34,28 @@ class _BlockRun:
 
     Attributes:
         block: The block.
-        segments: The kernel.
-        starts: Label of a basic block → number of its first segment.
+        kernel: The kernel.
         position: Thread → the segment that it executes next, or _RETURNED.
         waiting: [thread, 2]: number and thread count of the barrier at which a thread waits, or
             _NO_BARRIER.
         barriers: Number of barriers that the block has passed.
         executed: Number of segments that it has executed.
+        waits: The waits that were not satisfied when it ran last.
     """
 
     block: Block
-    segments: Sequence[Segment]
-    starts: Mapping[str, int]
+    kernel: Kernel
     position: np.ndarray
     waiting: np.ndarray
     barriers: int = 0
     executed: int = 0
+    waits: list[Wait] = field(default_factory=list)
 
-    def run(self) -> str:
+    def run(self) -> bool:
         """Run until the block finishes, or waits for another block.
 
         Returns:
-            What the block waits for, "" if it is finished.
+            Whether it is finished.
 
         Raises:
             CodegenError: The block finished with asynchronous operations outstanding, or a step
@@ -65,7 +66,7 @@ class _BlockRun:
             if not running.any():
                 _check_nothing_outstanding(self.block)
                 self.block.finished = True
-                return ""
+                return True
             threads = _find_complete_barrier(self.waiting, running)
             if threads is not None:
                 self._pass_barrier(threads)
@@ -73,9 +74,10 @@ class _BlockRun:
             ready = running & (self.waiting[:, 0] == _NO_BARRIER)
             if not (ready & ~self.block.sleeping).any():
                 self.block.sleeping[:] = False
-            number, reason = self._execute_segment(ready & ~self.block.sleeping)
+            number = self._execute_segment(ready & ~self.block.sleeping)
             if number is None:
-                return reason
+                self.waits += self._waits_at_barriers()
+                return False
             self.executed += 1
             self._advance(number)
 
@@ -88,40 +90,74 @@ class _BlockRun:
         if self.block.tensor_memory is not None:
             self.block.tensor_memory.barrier()
 
-    def _execute_segment(self, ready: np.ndarray) -> tuple[int | None, str]:
+    def _execute_segment(self, ready: np.ndarray) -> int | None:
         """Execute the first segment, of those where ready threads are, whose waits are satisfied.
 
         Returns:
-            Its number, None if there is none; and what the last unsatisfied wait waits for.
+            Its number, None if there is none.
         """
-        block, reason = self.block, ""
+        block, history = self.block, self.block.history
+        self.waits.clear()
         for number in np.unique(self.position[ready]).tolist():
-            segment = self.segments[number]
+            segment = self.kernel.segments[number]
             block.active = ready & (self.position == number)
             _set_phis(block, segment)
-            executed = 0
             try:
-                for step in segment.steps:
-                    if block.shared.races is not None:
-                        line = segment.lines[executed]
-                        block.shared.races.run_instruction(id(line), line.text)
+                for history.current, step in enumerate(segment.steps, segment.first):
                     step(block)
-                    executed += 1
             except NotReady as wait:
-                reason = str(wait)
+                self.waits.append(self._describe_wait(wait))
                 continue
             except PendingRead as operand:
-                line = segment.lines[executed]
-                raise CodegenError(
+                groups = block.active_warp_groups()
+                writer = next(
+                    wgmma for wgmma in block.pending_wgmmas(str(operand)) if wgmma.group in groups
+                )
+                raise RaceError(
                     "registers of an unfinished wgmma are read before wgmma.wait_group",
-                    found=f"{operand} in: {line.result} = {line.opcode} {line.rest}",
+                    history.at(history.current),
+                    history.at(writer.step),
                 ) from None
-            return number, reason
-        return None, reason or "a barrier that some threads do not reach"
+            except WeftError as error:
+                instruction = history.at(history.current)
+                if error.location is None and instruction is not None:
+                    error.location = instruction.location
+                raise
+            return number
+        return None
+
+    def _describe_wait(self, wait: NotReady) -> Wait:
+        """Describe a wait of the active threads."""
+        block, history, mbarrier = self.block, self.block.history, wait.mbarrier
+        return Wait(
+            block.rank,
+            _warps(block, block.active),
+            wait.condition,
+            history.at(history.current),
+            wait.address,
+            None if mbarrier is None else history.at(mbarrier.step),
+            0 if mbarrier is None else mbarrier.pending_arrivals,
+            0 if mbarrier is None else mbarrier.pending_bytes,
+        )
+
+    def _waits_at_barriers(self) -> Iterator[Wait]:
+        """Describe the waits at barriers that some of their threads have not reached."""
+        is_waiting = self.waiting[:, 0] != _NO_BARRIER
+        running = int((self.position != _RETURNED).sum())
+        for number in np.unique(self.position[is_waiting]).tolist():
+            threads = is_waiting & (self.position == number)
+            barrier, count = (int(value) for value in self.waiting[threads][0])
+            arrived = int((self.waiting == (barrier, count)).all(axis=1).sum())
+            yield Wait(
+                self.block.rank,
+                _warps(self.block, threads),
+                f"barrier {barrier}, which {arrived} of {count or running} threads have reached",
+                self.block.history.at(self.kernel.segments[number - 1].barrier_step),
+            )
 
     def _advance(self, number: int) -> None:
         """Move the active threads from the end of a segment to the next one."""
-        segment, active = self.segments[number], self.block.active
+        segment, active = self.kernel.segments[number], self.block.active
         branch = segment.terminator
         if branch is None:
             self.position[active] = number + 1
@@ -132,33 +168,37 @@ class _BlockRun:
             self.block.exited |= active
         else:
             self.block.previous_label[active] = segment.label
-            self.position[active] = self.starts[branch.labels[0]]
+            self.position[active] = self.kernel.starts[branch.labels[0]]
             if len(branch.labels) == 2:
                 condition = self.block.per_thread(branch.condition)
-                self.position[active & ~condition] = self.starts[branch.labels[1]]
+                self.position[active & ~condition] = self.kernel.starts[branch.labels[1]]
 
 
-def run_cluster(
-    blocks: Sequence[Block], segments: Sequence[Segment], starts: Mapping[str, int]
-) -> int:
+def _warps(block: Block, threads: np.ndarray) -> tuple[int, ...]:
+    """List the warps of some threads."""
+    return tuple(np.unique(np.flatnonzero(threads) // block.warp_size).tolist())
+
+
+def run_cluster(blocks: Sequence[Block], kernel: Kernel) -> int:
     """Run the blocks of a cluster until they finish.
 
     Args:
         blocks: The blocks.
-        segments: The kernel.
-        starts: Label of a basic block → number of its first segment.
+        kernel: The kernel.
 
     Returns:
         Number of barriers that the blocks passed.
 
     Raises:
-        CodegenError: Deadlock, or as of a block.
+        DeadlockError: No thread can make progress.
+        CodegenError: As of a block.
     """
+    for block in blocks:
+        block.history.instructions = kernel.instructions
     runs = [
         _BlockRun(
             block,
-            segments,
-            starts,
+            kernel,
             np.zeros(block.threads, int),
             np.full((block.threads, 2), _NO_BARRIER),
         )
@@ -167,12 +207,10 @@ def run_cluster(
     unfinished = runs
     while unfinished:
         executed = [run.executed for run in unfinished]
-        reasons = {run.block.rank: run.run() for run in unfinished}
-        if all(reasons.values()) and executed == [run.executed for run in unfinished]:
-            raise CodegenError(
-                "deadlock: no thread can make progress", found=next(iter(reasons.values()))
-            )
-        unfinished = [run for run in unfinished if reasons[run.block.rank]]
+        still_waiting = [run for run in unfinished if not run.run()]
+        if still_waiting == unfinished and executed == [run.executed for run in unfinished]:
+            raise DeadlockError(wait for run in unfinished for wait in run.waits)
+        unfinished = still_waiting
     return sum(run.barriers for run in runs)
 
 

@@ -18,14 +18,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from weft.errors import CodegenError
+from weft.errors import CodegenError, WeftError
 from weft.simulator.block import Step
+from weft.simulator.diagnostics import NO_STEP
 from weft.simulator.llvm_ir.instructions import compile_instruction
 from weft.simulator.llvm_ir.operands import parse_operand
 from weft.simulator.llvm_ir.parser import Function, Instruction
 from weft.simulator.llvm_ir.types import Operand, Type, parse_type
 
-__all__ = ["Branch", "Segment", "split"]
+__all__ = ["Branch", "Kernel", "Segment", "split"]
 
 # Barriers: their number and, if only some threads of the block take part, how many.
 _BARRIERS = (
@@ -63,34 +64,49 @@ class Segment:
         label: Label of the basic block.
         phis: Phis at its start: the name, and label of the predecessor → operand.
         steps: The instructions.
-        lines: The same instructions as text, for messages.
+        first: Number of the first of them in `Kernel.instructions`.
         terminator: What ends the basic block, None if another segment follows.
         barrier: Barrier at which threads wait after the steps: its number and how many threads
             take part, 0 for all of the block.
+        barrier_step: Number of the instruction that waits at the barrier.
     """
 
     label: str
     phis: list[tuple[str, dict[str, Operand]]] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
-    lines: list[Instruction] = field(default_factory=list)
+    first: int = 0
     terminator: Branch | None = None
     barrier: tuple[int, int] | None = None
+    barrier_step: int = NO_STEP
 
 
-def split(function: Function) -> tuple[list[Segment], dict[str, int]]:
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """A kernel as segments.
+
+    Attributes:
+        segments: The segments in order.
+        starts: Label of a basic block → number of its first segment.
+        instructions: The instructions of all segments, and barriers, for messages.
+    """
+
+    segments: list[Segment]
+    starts: dict[str, int]
+    instructions: list[Instruction]
+
+
+def split(function: Function) -> Kernel:
     """Split a kernel.
-
-    Returns:
-        The segments in order, and label of a basic block → number of its first segment.
 
     Raises:
         CodegenError: A basic block has no terminator, or an instruction is not supported.
     """
     segments: list[Segment] = []
     starts: dict[str, int] = {}
+    instructions: list[Instruction] = []
     for block in function.blocks:
         starts[block.label] = len(segments)
-        segment = Segment(block.label)
+        segment = Segment(block.label, first=len(instructions))
         for instruction in block.instructions:
             opcode = instruction.opcode
             if opcode in ("br", "ret"):
@@ -98,19 +114,29 @@ def split(function: Function) -> tuple[list[Segment], dict[str, int]]:
             elif opcode == "phi":
                 segment.phis.append(_parse_phi(instruction))
             elif opcode == "call" and (barrier := _find_barrier(instruction.rest)) is not None:
-                segment.barrier = barrier
+                segment.barrier, segment.barrier_step = barrier, len(instructions)
+                instructions.append(instruction)
                 segments.append(segment)
-                segment = Segment(block.label)
+                segment = Segment(block.label, first=len(instructions))
             else:
                 if opcode == "call" and any(name in instruction.rest for name in _RETRIED):
                     segments.append(segment)
-                    segment = Segment(block.label)
-                segment.steps.append(compile_instruction(instruction))
-                segment.lines.append(instruction)
+                    segment = Segment(block.label, first=len(instructions))
+                segment.steps.append(_compile(instruction))
+                instructions.append(instruction)
         if segment.terminator is None:
             raise CodegenError(f"block {block.label} has no terminator", found=block.label)
         segments.append(segment)
-    return segments, starts
+    return Kernel(segments, starts, instructions)
+
+
+def _compile(instruction: Instruction) -> Step:
+    """Compile an instruction; an error gets its source location."""
+    try:
+        return compile_instruction(instruction)
+    except WeftError as error:
+        error.location = error.location or instruction.location
+        raise
 
 
 def _find_barrier(text: str) -> tuple[int, int] | None:

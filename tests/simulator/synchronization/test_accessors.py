@@ -5,15 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weft.errors import CodegenError
+from weft.simulator.diagnostics import History, RaceError
 from weft.simulator.synchronization.accessors import (
     ATOMICS,
     NONE,
     OTHER_BLOCK,
     SEVERAL,
+    Trace,
     add_readers,
     check_same_thread,
 )
+
+TRACE = Trace.of(8, History())
 
 
 def column(*threads: int) -> np.ndarray:
@@ -39,10 +42,11 @@ def test_readers():
     ],
 )
 def test_accesses_of_different_threads(previous, accessor, message):
-    places = np.array([[6, 7]])
-    with pytest.raises(CodegenError, match=message):
-        check_same_thread("reads", np.array([[NONE, previous]]), column(accessor), "wrote", places)
+    places, before = np.array([[6, 7]]), np.array([[NONE, previous]])
+    with pytest.raises(RaceError, match=message):
+        check_same_thread("reads", before, column(accessor), "wrote", places, TRACE)
 
 
 def test_accesses_of_one_thread():
-    check_same_thread("reads", np.array([[NONE, 4]]), column(4), "wrote", np.array([[6, 7]]))
+    places, before = np.array([[6, 7]]), np.array([[NONE, 4]])
+    check_same_thread("reads", before, column(4), "wrote", places, TRACE)

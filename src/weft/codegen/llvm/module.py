@@ -1,9 +1,20 @@
-"""An LLVM module as text, with what compiling and launching it takes."""
+"""An LLVM module as text, with what compiling and launching it takes.
+
+The text has no debug information. The source locations of its lines are kept beside it;
+`text_with_locations` appends them as comments, for the simulator's reports:
+
+    %v3 = load i32, ptr addrspace(3) %v2, align 4 ; loc("kernel.py":12:8)
+"""
 
 from __future__ import annotations
 
-from msgspec import Struct
+from pathlib import Path
 
+from msgspec import Struct
+from xdsl.ir import Attribute
+
+from weft.errors import Location
+from weft.ir.locations import CallSiteLoc, position
 from weft.targets import Target
 
 __all__ = ["Launch", "LlvmModule"]
@@ -42,6 +53,8 @@ class LlvmModule(Struct, frozen=True):
             its address is the kernel's last argument.
         global_scratch_alignment: Of this memory, in bytes.
         libraries: (bitcode file, functions that are called) of each library to link.
+        positions: Number of a line of the text, from 0, and the source location of it and of the
+            lines after it; in order.
     """
 
     text: str
@@ -52,3 +65,35 @@ class LlvmModule(Struct, frozen=True):
     global_scratch_bytes: int = 0
     global_scratch_alignment: int = 1
     libraries: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    positions: tuple[tuple[int, Attribute | None], ...] = ()
+
+    @property
+    def threads_per_warp(self) -> int:
+        """Threads of a warp."""
+        return self.target.threads_per_warp
+
+    def text_with_locations(self) -> str:
+        """Get the text with a comment after each instruction whose source location is known."""
+        lines = self.text.split("\n")
+        ends = [start for start, _ in self.positions[1:]] + [len(lines)]
+        for (start, location), end in zip(self.positions, ends, strict=True):
+            place = None if location is None else _kernel_position(location)
+            if place is None:
+                continue
+            for n in range(start, end):
+                if lines[n].startswith(" "):
+                    lines[n] += f' ; loc("{place.file}":{place.line}:{place.column})'
+        return "\n".join(lines)
+
+
+_LANGUAGE = Path(__file__).parents[2] / "language"
+
+
+def _kernel_position(location: Attribute) -> Location | None:
+    """Find the file position of a location; in a function of weft.language that of its caller."""
+    if isinstance(location, CallSiteLoc):
+        callee = _kernel_position(location.callee)
+        if callee is None or Path(callee.file).is_relative_to(_LANGUAGE):
+            return _kernel_position(location.caller)
+        return callee
+    return position(location)

@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from msgspec import Struct, field
+from xdsl.ir import Attribute
 
 __all__ = ["Phi", "Writer"]
 
@@ -60,6 +61,8 @@ class Writer(Struct):
         prefix: Prefix of the names of values.
         mark: Suffix of labels, unique among the writers of a function.
         first: Label of the first block.
+        location: Source location of the instructions that are written next.
+        positions: Number of a line, and the location of it and the lines after it.
     """
 
     block: str = "entry"
@@ -70,10 +73,21 @@ class Writer(Struct):
     prefix: str = "%"
     mark: str = ""
     first: str = "body"
+    location: Attribute | None = None
+    positions: list[tuple[int, Attribute | None]] = field(default_factory=list)
     _known: dict[str, str] = field(default_factory=dict)
     _deferred: list[str | Phi] = field(default_factory=list)
+    _deferred_location: Attribute | None = None
     _count: int = 0
     _labels: int = 0
+
+    def at(self, location: Attribute | None) -> Attribute | None:
+        """Set the source location of the following instructions, and return the one before."""
+        before = self.location
+        if location is not before:
+            self.location = location
+            self.positions.append((len(self.lines), location))
+        return before
 
     def value(self, instruction: str) -> str:
         """Write an instruction with a result, and return the result's name.
@@ -135,12 +149,15 @@ class Writer(Struct):
         start = len(self.lines)
         yield
         self._deferred += self.lines[start:]
+        self._deferred_location = self.location
         del self.lines[start:]
 
     def _write_deferred(self) -> None:
         if self._deferred:
+            location = self.at(self._deferred_location)
             self.lines += self._deferred
             self._deferred.clear()
+            self.at(location)
 
     @contextmanager
     def where(self, condition: str, stem: str) -> Iterator[None]:

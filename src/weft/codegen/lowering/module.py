@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 from msgspec.structs import replace
+from xdsl.ir import Attribute
 
 from weft.analysis.allocation import allocate
 from weft.analysis.axis_info import ModuleAxisInfo, axis_info
@@ -115,6 +116,7 @@ def lower(
         own.size * launch.num_ctas,
         own.alignment,
         tuple((path, tuple(symbols)) for path, symbols in shared.libraries.items()),
+        tuple(shared.positions),
     )
 
 
@@ -174,7 +176,9 @@ class _Shared(Struct):
         declarations: Declarations of the module.
         libraries: Functions of each bitcode library.
         frames: What callers know of each function.
-        texts: Lines of the functions.
+        texts: Text of the functions.
+        positions: Number of a line in `texts`, and the source location of it and of the lines
+            after it.
     """
 
     hardware: Hardware
@@ -187,6 +191,8 @@ class _Shared(Struct):
     libraries: dict[str, dict[str, None]] = field(default_factory=dict)
     frames: dict[str, Frame] = field(default_factory=dict)
     texts: list[str] = field(default_factory=list)
+    positions: list[tuple[int, Attribute | None]] = field(default_factory=list)
+    _line_count: int = 0
 
     def add(self, function: tt.FuncOp, *, is_kernel: bool) -> LoweringContext:
         """Lower a function after its callees; return the state at its end."""
@@ -207,12 +213,20 @@ class _Shared(Struct):
             convention, described = "internal", f"alwaysinline {described}"
             returned = returned_type(results)
         head = f"define {convention} {returned} @{function.symbol}({', '.join(signature)})"
-        self.texts += [f"{head} {described} {{", "entry:", entry.body(), "body:"]
-        self.texts += [ctx.writer.body()]
-        self.texts += [line for each in partitions for line in (f"{each.first}:", each.body())]
-        self.texts.append("}")
+        self._append(f"{head} {described} {{")
+        entry.first = "entry"
+        for writer in (entry, ctx.writer, *partitions):
+            self._append(f"{writer.first}:")
+            self.positions += [(self._line_count + n, place) for n, place in writer.positions]
+            self._append(writer.body())
+            self.positions.append((self._line_count, None))
+        self._append("}")
         self.frames[function.symbol] = Frame(ctx.allocation.size)
         return ctx
+
+    def _append(self, text: str) -> None:
+        self.texts.append(text)
+        self._line_count += text.count("\n") + 1
 
     def _finish_entry(self, ctx: LoweringContext) -> list[Writer]:
         """Terminate the entry block; return the blocks of the worker warps."""
@@ -290,17 +304,17 @@ class _Shared(Struct):
         ]
 
     def text(self, shared_bytes: int) -> str:
-        """Get the module's text."""
-        parts = [
+        """Get the module's text; the positions count its lines from then on."""
+        header = [
             f'target triple = "{self.hardware.module_format.triple}"',
             *([SHARED_MEMORY] if shared_bytes else []),
             *self.globals,
             *(self.hardware.module_format.library_header() if self.libraries else []),
-            *self.texts,
-            *self.declarations,
-            self.hardware.module_format.module_footer(),
         ]
-        return "\n".join(parts)
+        first = sum(text.count("\n") + 1 for text in header)
+        self.positions = [(first + n, location) for n, location in self.positions]
+        footer = [*self.declarations, self.hardware.module_format.module_footer()]
+        return "\n".join([*header, *self.texts, *footer])
 
 
 def _registers_as_arguments(ctx: LoweringContext, block: Block) -> list[str]:

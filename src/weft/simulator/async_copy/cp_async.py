@@ -41,14 +41,19 @@ def _issue(call: Call) -> Step:
             threads_issuing = np.flatnonzero(issuing)
             block.shared.races.begin_cp_async(target[issuing][:, None] + offsets, threads_issuing)
 
+        issue = block.history.current
+
         def copy(threads: np.ndarray) -> np.ndarray:
             mask = issuing & threads
             places = target[mask][:, None] + offsets
             if block.shared.races is not None:
                 block.shared.races.copies.forget(places)
-            # Threads that read 0 bytes store zeros.
-            values = block.global_memory.load(type_, source, mask & (read_size > 0), alignment=size)
-            block.shared.store(type_, target, values, mask, alignment=size)
+            # Threads that read 0 bytes store zeros. The store is of the instruction that issued
+            # the copy, not of the wait.
+            with block.history.at_step(issue):
+                readers = mask & (read_size > 0)
+                values = block.global_memory.load(type_, source, readers, alignment=size)
+                block.shared.store(type_, target, values, mask, alignment=size)
             return places
 
         for groups in _groups_of_active_warps(block).values():

@@ -92,6 +92,7 @@ def _rename_callee_block(block: BasicBlock, names: Mapping[str, str], prefix: st
             f"%{prefix}{each.result[1:]}" if each.result else "",
             each.opcode,
             _NAME.sub(rename, each.rest),
+            each.location,
         )
         for each in block.instructions
     )

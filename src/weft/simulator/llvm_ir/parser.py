@@ -4,18 +4,22 @@ The parser accepts what code generation prints; any other line is an error that 
 
     %v3 = fadd contract float %v1, %v2    →    Instruction("%v3", "fadd", "contract float %v1, %v2")
     ; require i32 %v4 below 64            →    Instruction("", "require", "i32 %v4 below 64")
+
+A comment `; loc("kernel.py":12:8)` at the end of a line is the instruction's source location.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
-from weft.errors import CodegenError
+from weft.errors import CodegenError, Location
 from weft.simulator.llvm_ir.types import Type, parse_type
 
 __all__ = ["BasicBlock", "Function", "Instruction", "parse", "split_arguments"]
 
+_LOCATION_COMMENT = " ; loc("
 _DEFINE = re.compile(r"^define [^@]*@([\w.$]+)\((.*)\) ?([^()]*)\{$")
 _STRING = re.compile(r'^(@[\w.]+) = internal constant \[\d+ x i8\] c"(.*)"$')
 _ATTRIBUTE = re.compile(r'"([\w.-]+)"="([^"]*)"')
@@ -33,11 +37,13 @@ class Instruction:
         result: Name of the value that it defines, "" if there is none.
         opcode: The opcode, "fadd".
         rest: Text after the opcode.
+        location: Source location, if known.
     """
 
     result: str
     opcode: str
     rest: str
+    location: Location | None = None
 
     @property
     def text(self) -> str:
@@ -126,10 +132,19 @@ def _unescape(text: str) -> str:
 
 
 def _parse_instruction(line: str) -> Instruction:
-    match = _INSTRUCTION.match(line)
+    text, is_located, comment = line.partition(_LOCATION_COMMENT)
+    match = _INSTRUCTION.match(text)
     if match is None:
         raise CodegenError("the simulator cannot read this instruction", found=line.strip())
-    return Instruction(match[1] or "", match[2], match[3])
+    location = _parse_location(comment) if is_located else None
+    return Instruction(match[1] or "", match[2], match[3], location)
+
+
+@lru_cache(maxsize=4096)
+def _parse_location(text: str) -> Location:
+    """Parse the end of a comment, `"kernel.py":12:8)`."""
+    file, line, column = text.rstrip(")").rsplit(":", 2)
+    return Location(file.strip('"'), int(line), int(column))
 
 
 def _parse_parameters(text: str) -> tuple[tuple[str, Type], ...]:

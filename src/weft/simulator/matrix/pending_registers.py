@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from weft.simulator.diagnostics import NO_STEP
+
 __all__ = ["PendingRegisters", "Wgmma"]
 
 
@@ -24,10 +26,12 @@ class Wgmma:
     Attributes:
         group: Number of the warp group.
         is_complete: Whether a wait has covered it.
+        step: Number of the instruction.
     """
 
     group: int
     is_complete: bool = False
+    step: int = NO_STEP
 
 
 class PendingRegisters:

@@ -32,7 +32,7 @@ _SHAPES = "32x32b|16x32bx2|16x64b|16x128b|16x256b"
 def tensor_memory_of(block: Block) -> TensorMemory:
     """Find the tensor memory of a block, which the first use creates."""
     if block.tensor_memory is None:
-        block.tensor_memory = TensorMemory()
+        block.tensor_memory = TensorMemory(history=block.history)
     return block.tensor_memory
 
 

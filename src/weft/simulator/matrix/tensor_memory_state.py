@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from weft.errors import CodegenError
+from weft.simulator.diagnostics import NO_STEP, History, RaceError
 from weft.simulator.synchronization.accessors import OTHER_BLOCK
 
 __all__ = ["COLUMNS", "TensorMemory"]
@@ -38,6 +39,8 @@ class TensorMemory:
         issued: Number of operations issued so far.
         may_allocate: Whether the block has not relinquished its permit to allocate.
         cta_group: "1" if the block works alone, "2" if in a pair, "" before it allocates.
+        history: The instructions of the kernel, and the one that runs.
+        steps: [row, column]: number of the instruction of a warp that accessed the word last.
     """
 
     words: np.ndarray = field(
@@ -51,6 +54,8 @@ class TensorMemory:
     issued: int = 0
     may_allocate: bool = True
     cta_group: str = ""
+    history: History = field(default_factory=History)
+    steps: np.ndarray = field(default_factory=lambda: np.full((ROWS, COLUMNS), NO_STEP))
 
     def check_cta_group(self, cta_group: str) -> None:
         """Check that all tcgen05 instructions of the kernel have the same cta_group.
@@ -137,9 +142,10 @@ class TensorMemory:
         if warp == OTHER_BLOCK:
             is_race &= self.unordered[rows, columns]
         if is_race.any():
-            raise CodegenError(
+            raise self._race(
                 "a matrix instruction is issued on tensor memory that other warps accessed, with no"
-                " barrier between"
+                " barrier between",
+                self.steps[rows, columns][is_race],
             )
 
     def access(
@@ -159,11 +165,19 @@ class TensorMemory:
         """
         self.check_allocated(rows, columns)
         previous = (self.accessor if writes else self.writer)[rows, columns]
-        if ((previous != _NONE) & (previous != warps)).any():
-            raise CodegenError(
-                "warps access the same words of tensor memory with no barrier between"
+        is_race = (previous != _NONE) & (previous != warps)
+        if is_race.any():
+            raise self._race(
+                "warps access the same words of tensor memory with no barrier between",
+                self.steps[rows, columns][is_race],
             )
         self.accessor[rows, columns] = warps
+        self.steps[rows, columns] = self.history.current
         self.unordered[rows, columns] = True
         if writes:
             self.writer[rows, columns] = warps
+
+    def _race(self, message: str, steps: np.ndarray) -> RaceError:
+        """Create the error of a race with accesses by the instructions of some numbers."""
+        history = self.history
+        return RaceError(message, history.at(history.current), history.at(int(steps.flat[0])))

@@ -176,7 +176,7 @@ def _mma_async(call: Call) -> Step:
         registers = _multiply(block, wgmma, a, b)
         block.set_members(call.result, tuple(registers.T))
         for group, places in reads.items():
-            pending = Wgmma(group)
+            pending = Wgmma(group, step=block.history.current)
             block.wgmma_groups.setdefault(group, [[]])[-1].append((pending, places))
             block.pending.begin(call.result, registers.shape[1], pending)
 

@@ -5,17 +5,18 @@ An entry is the number of a thread or one of the constants of this module.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
-from weft.errors import CodegenError
+from weft.simulator.diagnostics import NO_STEP, History, RaceError
 
 __all__ = [
     "ATOMICS",
     "NONE",
     "OTHER_BLOCK",
     "SEVERAL",
+    "Trace",
     "add_readers",
     "check_same_thread",
 ]
@@ -34,24 +35,29 @@ class Trace:
     """The instructions that accessed each byte last.
 
     Attributes:
-        lines: [byte]: key of the instruction that accessed it last, or NONE.
-        instructions: Key → text of an instruction.
-        current: Key of the instruction that runs.
+        steps: [byte]: number of the instruction that accessed it last, or NO_STEP.
+        history: The instructions, and the one that runs.
     """
 
-    lines: np.ndarray
-    instructions: dict[int, str] = field(default_factory=dict)
-    current: int = NONE
+    steps: np.ndarray
+    history: History
+
+    @classmethod
+    def of(cls, size: int, history: History) -> Trace:
+        """Create the trace of a number of bytes, without accesses."""
+        return cls(np.full(size, NO_STEP, np.int32), history)
 
     def record(self, places: np.ndarray) -> None:
         """Record that the current instruction accesses bytes."""
-        self.lines[places] = self.current
+        self.steps[places] = self.history.current
 
-    def describe(self, place: int) -> str | None:
-        """Name the current instruction, and the one that accessed a byte before."""
-        before = self.instructions.get(int(self.lines[place]))
-        now = self.instructions.get(self.current)
-        return f"{now}, after {before}" if before and now else None
+    def error(self, message: str, place: int) -> RaceError:
+        """Create the error of a race with the last access to a byte."""
+        return RaceError(
+            message,
+            self.history.at(self.history.current),
+            self.history.at(int(self.steps[place])),
+        )
 
 
 def check_same_thread(
@@ -60,7 +66,7 @@ def check_same_thread(
     accessor: np.ndarray,
     past_verb: str,
     places: np.ndarray,
-    trace: Trace | None = None,
+    trace: Trace,
 ) -> None:
     """Check that previous accesses to bytes are of the same thread.
 
@@ -73,18 +79,18 @@ def check_same_thread(
         trace: The instructions of the previous accesses, for messages.
 
     Raises:
-        CodegenError: One is of another thread.
+        RaceError: One is of another thread.
     """
     is_race = (previous != NONE) & (previous != accessor)
     if is_race.any():
         row, column = (int(index[0]) for index in np.nonzero(is_race))
         first = int(previous[row, column])
         second = int(accessor[min(row, len(accessor) - 1), 0])  # one row may stand for all
-        raise CodegenError(
-            f"{_SECOND.get(second, f'thread {second}')} {verb} byte"
-            f" {int(places[row, column])} of shared memory that"
+        place = int(places[row, column])
+        raise trace.error(
+            f"{_SECOND.get(second, f'thread {second}')} {verb} byte {place} of shared memory that"
             f" {_FIRST.get(first, f'thread {first}')} {past_verb}, with no barrier between",
-            found=None if trace is None else trace.describe(int(places[row, column])),
+            place,
         )
 
 

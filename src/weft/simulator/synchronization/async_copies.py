@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.errors import CodegenError
-from weft.simulator.synchronization.accessors import NONE
+from weft.simulator.diagnostics import History
+from weft.simulator.synchronization.accessors import NONE, Trace
 
 __all__ = ["AsyncCopies"]
 
@@ -33,25 +33,32 @@ class AsyncCopies:
         copy: [byte]: number of the complete copy that wrote it, or -1.
         visible_to: Number of a complete copy → [thread]: whether the thread has synchronized with
             it.
+        writes: The instructions that issued the copies that write bytes, or wrote them last.
+        reads: The same of the copies that read them.
     """
 
     writing: NDArray[np.bool_]
     reading: NDArray[np.bool_]
     copy: NDArray[np.int64]
+    writes: Trace
+    reads: Trace
     visible_to: list[NDArray[np.bool_]] = field(default_factory=list)
 
     @classmethod
-    def of(cls, size: int) -> AsyncCopies:
+    def of(cls, size: int, history: History | None = None) -> AsyncCopies:
         """Create the record for a number of bytes, without copies."""
-        return cls(np.zeros(size, bool), np.zeros(size, bool), np.full(size, NONE))
+        writes, reads = (Trace.of(size, history or History()) for _ in range(2))
+        return cls(np.zeros(size, bool), np.zeros(size, bool), np.full(size, NONE), writes, reads)
 
     def begin_write(self, places: np.ndarray) -> None:
         """Record that a copy starts to write bytes."""
         self.writing[places] = True
+        self.writes.record(places)
 
     def begin_read(self, places: np.ndarray) -> None:
         """Record that a copy starts to read bytes."""
         self.reading[places] = True
+        self.reads.record(places)
 
     def end_write(self, places: np.ndarray, threads: int) -> NDArray[np.bool_]:
         """Record that a copy has written bytes.
@@ -112,12 +119,14 @@ class AsyncCopies:
             threads: Numbers of the threads.
 
         Raises:
-            CodegenError: One does, or is not.
+            RaceError: One does, or is not.
         """
-        if self.writing[places].any():
-            raise CodegenError(
-                "a thread accesses shared memory that an unfinished asynchronous copy writes"
-            )
+        _check_none(
+            self.writing,
+            places,
+            "a thread accesses shared memory that an unfinished asynchronous copy writes",
+            self.writes,
+        )
         copies = self.copy[places]
         for number in np.unique(copies):
             if number == NONE:
@@ -127,41 +136,63 @@ class AsyncCopies:
             else:
                 accessing = threads
             if not self.visible_to[number][accessing].all():
-                raise CodegenError(
+                raise self.writes.error(
                     "a thread accesses shared memory that an asynchronous copy wrote, and did not"
-                    " wait for the copy"
+                    " wait for the copy",
+                    int(places[copies == number][0]),
                 )
 
     def check_thread_write(self, places: np.ndarray) -> None:
         """Check that no unfinished copy reads bytes that a thread writes.
 
         Raises:
-            CodegenError: One does.
+            RaceError: One does.
         """
-        if self.reading[places].any():
-            raise CodegenError(
-                "a thread writes shared memory that an unfinished asynchronous copy reads"
-            )
+        _check_none(
+            self.reading,
+            places,
+            "a thread writes shared memory that an unfinished asynchronous copy reads",
+            self.reads,
+        )
 
     def check_copy_read(self, places: np.ndarray) -> None:
         """Check that no unfinished copy writes bytes that another copy reads.
 
         Raises:
-            CodegenError: One does.
+            RaceError: One does.
         """
-        if self.writing[places].any():
-            raise CodegenError(
-                "an asynchronous copy reads shared memory that an unfinished one writes"
-            )
+        _check_none(
+            self.writing,
+            places,
+            "an asynchronous copy reads shared memory that an unfinished one writes",
+            self.writes,
+        )
 
     def check_copy_write(self, places: np.ndarray) -> None:
         """Check that no unfinished copy accesses bytes that another copy writes.
 
         Raises:
-            CodegenError: One does.
+            RaceError: One does.
         """
-        for accessing, verb in ((self.writing, "writes"), (self.reading, "reads")):
-            if accessing[places].any():
-                raise CodegenError(
-                    f"an asynchronous copy writes shared memory that an unfinished one {verb}"
-                )
+        message = "an asynchronous copy writes shared memory that an unfinished one"
+        _check_none(self.writing, places, f"{message} writes", self.writes)
+        _check_none(self.reading, places, f"{message} reads", self.reads)
+
+
+def _check_none(
+    accessing: NDArray[np.bool_], places: np.ndarray, message: str, trace: Trace
+) -> None:
+    """Check that no copy accesses bytes.
+
+    Args:
+        accessing: [byte]: whether an unfinished copy accesses it.
+        places: Addresses of the bytes.
+        message: Message of the error.
+        trace: The instructions that issued the copies.
+
+    Raises:
+        RaceError: One does.
+    """
+    conflicts = accessing[places]
+    if conflicts.any():
+        raise trace.error(message, int(places[conflicts][0]))

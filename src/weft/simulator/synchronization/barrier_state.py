@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from weft.errors import CodegenError
+from weft.simulator.diagnostics import NO_STEP
 
 __all__ = ["LdsBarrier", "Mbarrier"]
 
@@ -31,6 +32,7 @@ class Mbarrier:
         visible_phase: The phase of `visible_to`.
         earlier_copies: The same of copies that completed on another barrier: arriving threads had
             synchronized with them, or the matrix instructions that arrive here read them.
+        step: Number of the instruction that initialized the mbarrier.
     """
 
     count: int
@@ -42,6 +44,7 @@ class Mbarrier:
     visible_to: list[np.ndarray] = field(default_factory=list)
     visible_phase: int = 0
     earlier_copies: list[np.ndarray] = field(default_factory=list)
+    step: int = NO_STEP
 
     @property
     def is_unused(self) -> bool:

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from weft.errors import CodegenError
+from weft.simulator.diagnostics import History
+from weft.simulator.synchronization.accessors import Trace
 
 __all__ = ["ClusterOrder"]
 
@@ -35,24 +37,31 @@ class ClusterOrder:
         arrivals: Number of times that the block has arrived.
         waits: Number of times that it has waited.
         is_relaxed: Whether a thread of the current arrival has relaxed semantics.
+        writes: The instructions that wrote the bytes last.
+        reads: The instructions of other blocks that read them last.
     """
 
     last_write: np.ndarray
     last_read: np.ndarray
     arriving: np.ndarray
     must_wait: np.ndarray
+    writes: Trace
+    reads: Trace
     arrivals: int = 0
     waits: int = 0
     is_relaxed: bool = False
 
     @classmethod
-    def of(cls, size: int, threads: int = 1) -> ClusterOrder:
+    def of(cls, size: int, threads: int = 1, history: History | None = None) -> ClusterOrder:
         """Create the record of a block with a number of bytes and threads."""
+        writes, reads = (Trace.of(size, history or History()) for _ in range(2))
         return cls(
             np.full(size, _NEVER),
             np.full(size, _NEVER),
             np.zeros(threads, bool),
             np.zeros(threads, bool),
+            writes,
+            reads,
         )
 
     def arrive_threads(self, threads: np.ndarray, running: np.ndarray, *, releases: bool) -> None:
@@ -97,25 +106,33 @@ class ClusterOrder:
         """Record that the block writes bytes of its shared memory.
 
         Raises:
-            CodegenError: Another block may still read one of them.
+            RaceError: Another block may still read one of them.
         """
-        _check(self.last_read[places] < self.waits, places, "writes", "another block reads")
+        is_ordered = self.last_read[places] < self.waits
+        _check(is_ordered, places, "writes", "another block reads", self.reads)
         self.last_write[places] = self.arrivals
+        self.writes.record(places)
 
     def read_by(self, places: np.ndarray, reader: ClusterOrder) -> None:
         """Record that another block reads bytes.
 
         Raises:
-            CodegenError: This block may still write one of them.
+            RaceError: This block may still write one of them.
         """
-        _check(self.last_write[places] < reader.waits, places, "reads", "another block writes")
+        is_ordered = self.last_write[places] < reader.waits
+        trace = Trace(self.writes.steps, reader.writes.history)
+        _check(is_ordered, places, "reads", "another block writes", trace)
         self.last_read[places] = np.maximum(self.last_read[places], reader.arrivals)
+        self.reads.steps[places] = reader.writes.history.current
 
 
-def _check(is_ordered: np.ndarray, places: np.ndarray, verb: str, other_access: str) -> None:
+def _check(
+    is_ordered: np.ndarray, places: np.ndarray, verb: str, other_access: str, trace: Trace
+) -> None:
     if not is_ordered.all():
         place = int(np.broadcast_to(places, is_ordered.shape)[~is_ordered][0])
-        raise CodegenError(
+        raise trace.error(
             f"a block {verb} byte {place} of shared memory that {other_access}, with no cluster"
-            " barrier between"
+            " barrier between",
+            place,
         )

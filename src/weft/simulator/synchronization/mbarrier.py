@@ -73,7 +73,7 @@ def _init(call: Call) -> Step:
             if existing is not None and not existing.is_unused:
                 raise CodegenError("a barrier is initialized while it is in use", found=address)
             _record_access(block, Races.write_mbarrier, thread, address)
-            block.mbarriers[address] = Mbarrier(count, count)
+            block.mbarriers[address] = Mbarrier(count, count, step=block.history.current)
 
     return step
 
@@ -164,8 +164,11 @@ def _wait(call: Call) -> Step:
                 barrier.complete_copies()
             if barrier.phase % 2 == phase:
                 raise NotReady(
-                    f"the barrier at byte {place}: {barrier.pending_arrivals} arrivals and"
-                    f" {barrier.pending_bytes} bytes are pending"
+                    f"phase {barrier.phase} of the mbarrier at byte {place}:"
+                    f" {barrier.pending_arrivals} arrivals and {barrier.pending_bytes} bytes are"
+                    " pending",
+                    place,
+                    barrier,
                 )
         for thread, place, _ in waits:
             _record_access(block, Races.read, thread, place)

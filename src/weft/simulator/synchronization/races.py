@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from weft.errors import CodegenError
+from weft.simulator.diagnostics import History
 from weft.simulator.synchronization.accessors import (
     ATOMICS,
     NONE,
@@ -56,8 +56,10 @@ class Races:
         pending_stores: [thread]: whether it has stores that it has not waited for; empty on chips
             whose barriers wait for stores.
         cluster: Order of accesses by the blocks of the cluster, None without a cluster.
+        history: The instructions of the kernel, and the one that runs.
         writes: The instructions that wrote each byte last.
         reads: The instructions that read each byte last.
+        wgmma_reads: The wgmma instructions that read each byte last.
     """
 
     writer: np.ndarray
@@ -65,29 +67,29 @@ class Races:
     unfenced_writer: np.ndarray
     copies: AsyncCopies
     wgmma_readers: np.ndarray
+    history: History
+    writes: Trace
+    reads: Trace
+    wgmma_reads: Trace
     pending_stores: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
     cluster: ClusterOrder | None = None
-    writes: Trace = field(default_factory=lambda: Trace(np.zeros(0, np.int64)))
-    reads: Trace = field(default_factory=lambda: Trace(np.zeros(0, np.int64)))
 
     @classmethod
     def of(cls, size: int) -> Races:
         """Create the record for a number of bytes, without accesses."""
+        history = History()
+        writes, reads, wgmma_reads = (Trace.of(size, history) for _ in range(3))
         return cls(
             writer=np.full(size, NONE),
             reader=np.full(size, NONE),
             unfenced_writer=np.full(size, NONE),
-            copies=AsyncCopies.of(size),
+            copies=AsyncCopies.of(size, history),
             wgmma_readers=np.zeros(size, np.int32),
-            writes=Trace(np.full(size, NONE)),
-            reads=Trace(np.full(size, NONE)),
+            history=history,
+            writes=writes,
+            reads=reads,
+            wgmma_reads=wgmma_reads,
         )
-
-    def run_instruction(self, key: int, text: str) -> None:
-        """Record which instruction runs now, for messages; `key` identifies it."""
-        self.writes.current = self.reads.current = key
-        if key not in self.writes.instructions:
-            self.writes.instructions[key] = self.reads.instructions[key] = text
 
     # Synchronization between threads.
 
@@ -156,7 +158,7 @@ class Races:
             threads: Numbers of the threads.
 
         Raises:
-            CodegenError: The read races with a write.
+            RaceError: The read races with a write.
         """
         accessor = threads[:, None]
         self.copies.check_access(places, threads)
@@ -168,7 +170,7 @@ class Races:
         """Record that threads write bytes; arguments as of `read`.
 
         Raises:
-            CodegenError: The write races with a read or another write.
+            RaceError: The write races with a read or another write.
         """
         accessor = threads[:, None]
         self.copies.check_access(places, threads)
@@ -193,14 +195,15 @@ class Races:
             is_stored: [thread, byte]: whether the byte has the thread's value now.
 
         Raises:
-            CodegenError: Two threads wrote different values.
+            RaceError: Two threads wrote different values.
         """
         if not is_stored.all():
             row, column = (int(index[0]) for index in np.nonzero(~is_stored))
             place = int(places[row, column])
-            raise CodegenError(
+            raise self.writes.error(
                 f"thread {int(threads[row])} and thread {int(self.writer[place])} write different"
-                f" values to byte {place} of shared memory at once"
+                f" values to byte {place} of shared memory at once",
+                place,
             )
 
     def update(self, places: np.ndarray, threads: np.ndarray) -> None:
@@ -210,12 +213,13 @@ class Races:
         # For the check, earlier atomics count as accesses of the thread itself.
         writer = self.writer[places]
         other_writer = np.where(writer == ATOMICS, accessor, writer)
-        check_same_thread("updates", other_writer, accessor, "wrote", places)
-        check_same_thread("updates", self.reader[places], accessor, "read", places)
+        check_same_thread("updates", other_writer, accessor, "wrote", places, self.writes)
+        check_same_thread("updates", self.reader[places], accessor, "read", places, self.reads)
         if self.cluster is not None:
             self.cluster.write(places)
         self.writer[places] = ATOMICS
         self.unfenced_writer[places] = accessor
+        self.writes.record(places)
 
     def read_by_block(self, places: np.ndarray, reader: ClusterOrder) -> None:
         """Record that another block of the cluster reads bytes; see `ClusterOrder.read_by`."""
@@ -230,12 +234,14 @@ class Races:
             threads: Numbers of the threads.
 
         Raises:
-            CodegenError: The read races with a write.
+            RaceError: The read races with a write.
         """
         self.copies.check_access(places, threads)
         all_places = np.broadcast_to(places, (len(threads), places.shape[1]))
-        check_same_thread("reads", self.writer[all_places], threads[:, None], "wrote", all_places)
+        writer = self.writer[all_places]
+        check_same_thread("reads", writer, threads[:, None], "wrote", all_places, self.writes)
         add_readers(self.reader, places, threads[:1, None])
+        self.reads.record(places)
 
     # Accesses to barriers in shared memory.
 
@@ -249,17 +255,19 @@ class Races:
         """Record that threads arrive at an mbarrier, which no other thread may be polling.
 
         Raises:
-            CodegenError: Another thread waited on it since the last barrier.
+            RaceError: Another thread waited on it since the last barrier.
         """
-        check_same_thread("arrives at", self.reader[places], threads[:, None], "read", places)
+        reader = self.reader[places]
+        check_same_thread("arrives at", reader, threads[:, None], "read", places, self.reads)
 
     def access_lds_barrier(self, places: np.ndarray, threads: np.ndarray) -> None:
         """Record that threads arrive at a barrier in LDS, which other threads may be polling.
 
         Raises:
-            CodegenError: Another thread initialized it since the last barrier.
+            RaceError: Another thread initialized it since the last barrier.
         """
-        check_same_thread("arrives at", self.writer[places], threads[:, None], "wrote", places)
+        writer = self.writer[places]
+        check_same_thread("arrives at", writer, threads[:, None], "wrote", places, self.writes)
 
     # Asynchronous copies.
 
@@ -274,13 +282,13 @@ class Races:
             needs_fence: Whether the copy uses the async proxy.
 
         Raises:
-            CodegenError: A thread accessed one of the bytes since the last barrier, or wrote it
+            RaceError: A thread accessed one of the bytes since the last barrier, or wrote it
                 with no proxy fence since; or another copy or a wgmma accesses it.
         """
         accessor = np.full((1, 1), thread)
         self.copies.check_copy_write(places)
-        check_same_thread("copies to", self.writer[places], accessor, "wrote", places)
-        check_same_thread("copies to", self.reader[places], accessor, "read", places)
+        check_same_thread("copies to", self.writer[places], accessor, "wrote", places, self.writes)
+        check_same_thread("copies to", self.reader[places], accessor, "read", places, self.reads)
         if needs_fence:
             self._check_fence(places)
         self._check_wgmma(places, "an asynchronous copy")
@@ -294,11 +302,12 @@ class Races:
         """Record that a copy starts to read bytes; arguments as of `begin_async_write`.
 
         Raises:
-            CodegenError: Another thread wrote one of the bytes since the last barrier, or a thread
+            RaceError: Another thread wrote one of the bytes since the last barrier, or a thread
                 wrote it with no proxy fence since; or an unfinished copy writes it.
         """
         self.copies.check_copy_read(places)
-        check_same_thread("copies", self.writer[places], np.full((1, 1), thread), "wrote", places)
+        accessor = np.full((1, 1), thread)
+        check_same_thread("copies", self.writer[places], accessor, "wrote", places, self.writes)
         if needs_fence:
             self._check_fence(places)
         self.copies.check_access(places, np.array([thread]))
@@ -308,7 +317,7 @@ class Races:
         """Record that threads start cp.async copies to bytes; arguments as of `read`.
 
         Raises:
-            CodegenError: Another thread accessed one of the bytes since the last barrier, or an
+            RaceError: Another thread accessed one of the bytes since the last barrier, or an
                 unfinished copy or wgmma accesses it.
         """
         accessor = threads[:, None]
@@ -330,6 +339,7 @@ class Races:
         """Record that a copy has read bytes, and that the thread that issued it waited for it."""
         self.copies.end_read(places)
         add_readers(self.reader, places, np.full((1, 1), thread))
+        self.reads.steps[places] = self.copies.reads.steps[places]
 
     # Matrix instructions that read shared memory.
 
@@ -337,10 +347,11 @@ class Races:
         """Record that a wgmma reads bytes until a wait covers it; places: each byte once.
 
         Raises:
-            CodegenError: A thread wrote one of the bytes with no proxy fence since.
+            RaceError: A thread wrote one of the bytes with no proxy fence since.
         """
         self._check_fence(places, "matrix instruction")
         self.wgmma_readers[places] += 1
+        self.wgmma_reads.record(places)
 
     def end_wgmma(self, places: np.ndarray) -> None:
         """Record that a wait covers a wgmma."""
@@ -354,11 +365,13 @@ class Races:
             threads: Numbers of the threads.
 
         Raises:
-            CodegenError: A thread wrote one of the bytes since the last barrier.
+            RaceError: A thread wrote one of the bytes since the last barrier.
         """
-        check_same_thread("reads", self.writer[places], np.full((1, 1), SEVERAL), "wrote", places)
+        accessor = np.full((1, 1), SEVERAL)
+        check_same_thread("reads", self.writer[places], accessor, "wrote", places, self.writes)
         self.copies.check_access(places, threads)
         self.reader[places] = SEVERAL
+        self.reads.record(places)
 
     def read_by_tensor_core(
         self, places: np.ndarray, thread: int, reader: ClusterOrder | None = None
@@ -371,7 +384,7 @@ class Races:
             reader: That other block.
 
         Raises:
-            CodegenError: Another thread wrote one of the bytes since the last barrier.
+            RaceError: Another thread wrote one of the bytes since the last barrier.
         """
         writer = self.writer[places]
         # For a reader in another block, writes before its last wait at a cluster barrier are
@@ -379,18 +392,25 @@ class Races:
         if reader is not None and self.cluster is not None:
             is_ordered = self.cluster.last_write[places] < reader.waits
             writer = np.where(is_ordered, NONE, writer)
-        check_same_thread("reads", writer, np.full((1, 1), thread), "wrote", places)
+        accessor = np.full((1, 1), thread)
+        check_same_thread("reads", writer, accessor, "wrote", places, self.writes)
         if reader is None:
             self.copies.check_access(places, np.array([thread]))
         self._check_fence(places, "matrix instruction")
 
     def _check_fence(self, places: np.ndarray, reader: str = "asynchronous copy") -> None:
-        if (self.unfenced_writer[places] != NONE).any():
-            raise CodegenError(
+        is_unfenced = self.unfenced_writer[places] != NONE
+        if is_unfenced.any():
+            raise self.writes.error(
                 f"no proxy fence between a thread's store to shared memory and the {reader} that"
-                " accesses it"
+                " accesses it",
+                int(places[is_unfenced][0]),
             )
 
     def _check_wgmma(self, places: np.ndarray, writer: str) -> None:
-        if self.wgmma_readers[places].any():
-            raise CodegenError(f"{writer} writes shared memory that an unfinished wgmma reads")
+        is_read = self.wgmma_readers[places] > 0
+        if is_read.any():
+            raise self.wgmma_reads.error(
+                f"{writer} writes shared memory that an unfinished wgmma reads",
+                int(places[is_read][0]),
+            )

@@ -237,12 +237,15 @@ class LoweringContext(Struct):
         Raises:
             CodegenError: The operation cannot be lowered; the error has its location.
         """
+        here = op.location
+        outer = self.writer.at(self.writer.location if here is locations.unknown else here)
         if op in self.barriers:
             self.barrier()
         if op in self.fences:
             self.hardware.synchronization.fence_async_proxy(self.writer)
         try:
             find_lowering(op)(self, op)
+            self.writer.at(outer)
         except CodegenError as error:
             if error.location is None:
                 error.location = locations.position(op.location)
