@@ -45,7 +45,6 @@ from weft.passes.pipelining.decision_records import (
 )
 from weft.passes.pipelining.latencies import take_latencies
 from weft.passes.pipelining.loop_queries import (
-    ancestor_in_block,
     is_safe_to_pipeline,
     loops_inner_first,
     users,
@@ -56,6 +55,7 @@ from weft.passes.pipelining.schedule_completion import (
     schedule_distance_one_dependencies,
     schedule_remaining_to_last_stage,
 )
+from weft.passes.rewrite.nesting import ancestor_in_block
 
 __all__ = ["ScheduleLoops"]
 

@@ -36,7 +36,7 @@ from weft.ir.rewriting import Builder, clone
 from weft.passes.pipelining.loop_queries import walk_inner_first
 from weft.passes.pipelining.shared_encodings import default_shared_encoding
 from weft.passes.rewrite.greedy import RewriteRules, apply_greedily
-from weft.passes.rewrite.nesting import is_nested_in
+from weft.passes.rewrite.nesting import is_defined_in_region, replace_uses_in_region
 from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["LowerWarpGroup"]
@@ -73,7 +73,7 @@ def _lower(op: Operation, rewriter: Rewriter) -> bool:
         partitions.append(Region(block))
         # A value that is captured twice is the last of its arguments, as in Triton.
         for value, argument in dict(zip(captures, block.args, strict=True)).items():
-            _replace_in(partitions[-1], value, argument)
+            replace_uses_in_region(value, argument, partitions[-1])
     holder = ttg.WarpSpecializePartitionsOp.create(
         operands=captures, regions=partitions, location=op.location
     )
@@ -103,19 +103,9 @@ def _captures(regions: Sequence[Region]) -> list[SSAValue]:
             for top in block.ops:
                 for op in walk_inner_first(top):
                     for operand in op.operands:
-                        if not _is_inside(operand, region):
+                        if not is_defined_in_region(operand, region):
                             captures[operand] = None
     return list(captures)
-
-
-def _is_inside(value: SSAValue, region: Region) -> bool:
-    """Check whether a value is defined in a region."""
-    if isinstance(value, OpResult):
-        return is_nested_in(value.op, region)
-    block = value.owner
-    assert isinstance(block, Block)
-    parent = block.parent_op()
-    return block.parent is region or (parent is not None and is_nested_in(parent, region))
 
 
 def _rematerialize(
@@ -159,7 +149,7 @@ def _rematerialize(
             rewriter.enqueue(allocation)
             for region, start, mapping in zip(regions, starts, values, strict=True):
                 load = start.create(ttg.LocalLoadOp, [allocation.result], [capture.type])
-                _replace_in(region, capture, load.result)
+                replace_uses_in_region(capture, load.result, region)
                 mapping[capture] = load.result
             passed.append(allocation.result)
         else:
@@ -169,7 +159,7 @@ def _rematerialize(
         for op in ordered:
             copied = clone(op, mapping)
             start.insert(copied)
-            _replace_in(region, op.results[0], copied.results[0])
+            replace_uses_in_region(op.results[0], copied.results[0], region)
     return passed
 
 
@@ -181,13 +171,6 @@ def _in_program_order(ops: dict[Operation, None]) -> list[Operation]:
     while (parent := top.parent_op()) is not None:
         top = parent
     return [op for op in top.walk() if op in ops]
-
-
-def _replace_in(region: Region, old: SSAValue, new: SSAValue) -> None:
-    """Replace the uses of a value in a region."""
-    for use in tuple(old.uses):
-        if is_nested_in(use.operation, region):
-            use.operation.operands[use.index] = new
 
 
 def _fill(

@@ -17,8 +17,8 @@ from weft.ir.builtin import ArrayAttr, Attribute, Block, Operation, SSAValue
 from weft.ir.rewriting import Builder
 from weft.layouts import TensorMemoryScalesEncoding
 from weft.passes.pipelining.buffers import buffer_array_type
-from weft.passes.pipelining.loop_queries import ancestor_in_block
 from weft.passes.pipelining.partitions import Placement
+from weft.passes.rewrite.nesting import ancestor_in_block
 
 __all__ = [
     "allocate",

@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator
 from weft.ir import attributes, scf, tt, ttg
 from weft.ir.builtin import Block, BlockArgument, Operation, OpResult, SSAValue
 from weft.ir.loop_attributes import NUM_STAGES
+from weft.ir.rewriting import ancestors
+from weft.passes.rewrite.nesting import ancestor_in_block
 
 __all__ = [
-    "ancestor_in_block",
     "definition_and_distance",
+    "enclosing_loop",
     "is_defined_outside",
     "is_inside",
     "is_memdesc_view",
@@ -94,12 +96,9 @@ def users(op: Operation) -> Iterator[Operation]:
             yield use.operation
 
 
-def ancestor_in_block(op: Operation, block: Block) -> Operation | None:
-    """Find the operation of a block that is or contains an operation, None if there is none."""
-    current: Operation | None = op
-    while current is not None and current.parent is not block:
-        current = current.parent_op()
-    return current
+def enclosing_loop(op: Operation) -> scf.ForOp | None:
+    """Find the innermost `scf.for` around an operation."""
+    return next((outer for outer in ancestors(op) if isinstance(outer, scf.ForOp)), None)
 
 
 def is_inside(op: Operation, loop: scf.ForOp) -> bool:

@@ -31,11 +31,11 @@ from weft.layouts import (
 )
 from weft.passes.pipelining.copy_width import MIN_COPY_BYTES, copy_vector_bytes
 from weft.passes.pipelining.loop_queries import (
-    ancestor_in_block,
     is_defined_outside,
     is_inside,
 )
 from weft.passes.pipelining.shared_encodings import is_descriptor_load, shared_encoding_of_load
+from weft.passes.rewrite.nesting import ancestor_in_block
 
 __all__ = [
     "MMAS",

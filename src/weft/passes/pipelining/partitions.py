@@ -34,6 +34,7 @@ __all__ = [
     "TAG",
     "Placement",
     "has_partition",
+    "hash_map_order",
     "partition_ids",
     "partition_ids_of_use",
     "partition_outputs",
@@ -51,7 +52,18 @@ STAGES = "ttg.partition.stages"
 TAG = "ttg.warp_specialize.tag"
 
 
+_HASH_FACTOR, _HASH_BUCKETS = 37, 64
+
 _Op = TypeVar("_Op", bound=Op)
+
+
+def hash_map_order(number: int) -> int:
+    """Order small numbers as Triton does where it iterates over a hash map of them.
+
+    That order shows in the IR. `llvm::DenseMap` hashes an integer n to 37 * n, and has 64 buckets
+    at first (llvm/ADT/DenseMapInfo.h).
+    """
+    return number * _HASH_FACTOR % _HASH_BUCKETS
 
 
 def has_partition(op: Operation | None) -> bool:

@@ -15,8 +15,8 @@ from __future__ import annotations
 from weft.ir import scf, ttng
 from weft.ir.builtin import Operation
 from weft.ir.rewriting import ancestors
-from weft.passes.pipelining.loop_queries import ancestor_in_block
 from weft.passes.pipelining.sink_redefinition import sink_redefinition
+from weft.passes.rewrite.nesting import ancestor_in_block
 from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["sink_load"]

@@ -36,7 +36,6 @@ from weft.passes.loops.partition_loops.carried_values import (
 )
 from weft.passes.loops.partition_loops.cloning import PartitionRegion, clone_loop, clone_op
 from weft.passes.pipelining.loop_queries import (
-    ancestor_in_block,
     loops_inner_first,
     walk_inner_first,
 )
@@ -48,6 +47,7 @@ from weft.passes.pipelining.partitions import (
     tag_of,
 )
 from weft.passes.pipelining.shared_encodings import default_shared_encoding
+from weft.passes.rewrite.nesting import ancestor_in_block
 
 __all__ = ["PartitionLoops"]
 

@@ -28,12 +28,13 @@ from weft.passes.loops.pipeline.tmem_buffers import multi_buffer_accumulator, re
 from weft.passes.pipelining.buffers import increment_modulo, replace_view_uses, select_buffer
 from weft.passes.pipelining.cluster_list import Cluster
 from weft.passes.pipelining.latencies import take_self_latency
-from weft.passes.pipelining.loop_queries import ancestor_in_block, is_inside, walk_inner_first
+from weft.passes.pipelining.loop_queries import is_inside, walk_inner_first
 from weft.passes.pipelining.loop_schedule import LoopSchedule
 from weft.passes.pipelining.loop_signature import add_iter_args
 from weft.passes.pipelining.mbarriers import allocate_barriers
 from weft.passes.pipelining.mma_v5 import MMAS, Mma, MmaOperands, operands_of
 from weft.passes.pipelining.stage_builder import StageBuilder
+from weft.passes.rewrite.nesting import ancestor_in_block
 from weft.passes.rewrite.operands import append_operands, set_operand
 
 __all__ = ["lower_mmas"]

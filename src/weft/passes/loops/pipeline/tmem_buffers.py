@@ -27,10 +27,11 @@ from weft.passes.pipelining.buffers import (
     increment_modulo,
     select_buffer,
 )
-from weft.passes.pipelining.loop_queries import ancestor_in_block, is_inside
+from weft.passes.pipelining.loop_queries import is_inside
 from weft.passes.pipelining.loop_schedule import LoopSchedule
 from weft.passes.pipelining.mma_v5 import MMAS, Mma
 from weft.passes.pipelining.stage_builder import StageBuilder
+from weft.passes.rewrite.nesting import ancestor_in_block, precedes
 from weft.passes.rewrite.operands import set_operand
 
 __all__ = ["multi_buffer_accumulator", "reads_initial_value"]
@@ -44,11 +45,9 @@ def reads_initial_value(allocation: ttng.TMEMAllocOp, loop: scf.ForOp) -> bool:
     """
     users = [use.operation for use in allocation.results[0].uses]
     outside = [user for user in users if not is_inside(user, loop)]
-    if not any(
-        isinstance(user, ttng.TMEMStoreOp) and not _dominates(loop, user) for user in outside
-    ):
+    if not any(isinstance(user, ttng.TMEMStoreOp) and not precedes(loop, user) for user in outside):
         return False
-    if any(isinstance(user, ttng.TMEMLoadOp) and _dominates(loop, user) for user in outside):
+    if any(isinstance(user, ttng.TMEMLoadOp) and precedes(loop, user) for user in outside):
         return True
     return not _starts_new_sum(users, loop)
 
@@ -216,12 +215,12 @@ class _TmemBuffers:
 
     def _index_outside(self, op: Operation) -> SSAValue:
         """Find the index of the buffer of an operation before or after the loop."""
-        return self._result if _dominates(self.loop, op) else self._zero
+        return self._result if precedes(self.loop, op) else self._zero
 
     def _current(self, op: Operation) -> SSAValue:
         """Find the index of the buffer before an operation of the loop."""
         for definition, index in reversed(self._definitions):
-            if _dominates(definition, op):
+            if precedes(definition, op):
                 return index
         return self._argument
 
@@ -232,7 +231,7 @@ class _TmemBuffers:
 
     def _replace_after(self, op: Operation, old: SSAValue, new: SSAValue) -> None:
         for use in list(old.uses):
-            if _dominates(op, use.operation):
+            if precedes(op, use.operation):
                 use.operation.operands[use.index] = new
 
 
@@ -242,12 +241,3 @@ def _allocate(builder: Builder, allocation: ttng.TMEMAllocOp, count: int) -> OpR
     assert isinstance(type_, ttg.MemDescType)
     memory = buffer_array_type(type_, count)
     return builder.create(ttng.TMEMAllocOp, (), [memory, ttg.async_token]).results[0]
-
-
-def _dominates(op: Operation, other: Operation) -> bool:
-    """Check whether an operation runs before another one in the same or a nested region."""
-    assert op.parent is not None
-    ancestor = ancestor_in_block(other, op.parent)
-    if ancestor is None or other is op:
-        return False
-    return ancestor is op or op.is_before_in_block(ancestor)

@@ -36,7 +36,8 @@ from weft.ir.builtin import Block, BlockArgument, Operation, OpResult, SSAValue
 from weft.ir.rewriting import Builder, defining_op, erase
 from weft.layouts import NvidiaMmaEncoding
 from weft.passes.loops.pipeline.split_register_operands import split_register_operand
-from weft.passes.pipelining.loop_queries import ancestor_in_block, is_defined_outside
+from weft.passes.pipelining.loop_queries import is_defined_outside
+from weft.passes.rewrite.nesting import precedes
 
 __all__ = ["launch_mmas_asynchronously", "yielded_index"]
 
@@ -90,7 +91,7 @@ def _iter_arg_of_async(dot: ttng.WarpGroupDotOp, loop: scf.ForOp) -> int | None:
     if all(_is_accumulator(use) for use in argument.uses):
         return index
     wait = _first_full_wait(loop)
-    if wait is not None and all(_follows(use.operation, wait, loop.block) for use in argument.uses):
+    if wait is not None and all(precedes(wait, use.operation) for use in argument.uses):
         _add_values(wait, [argument])
         return index
     return None
@@ -181,12 +182,6 @@ def _first_full_wait(loop: scf.ForOp) -> ttng.WarpGroupDotWaitOp | None:
         if isinstance(op, ttng.WarpGroupDotWaitOp) and op.pendings.value.data == 0:
             return op
     return None
-
-
-def _follows(op: Operation, other: Operation, block: Block) -> bool:
-    """Check whether an operation, or what contains it in a block, follows another one there."""
-    ancestor = ancestor_in_block(op, block)
-    return ancestor is not None and ancestor is not other and other.is_before_in_block(ancestor)
 
 
 # ----------------------------------------------------------------------------------------- waits
@@ -298,8 +293,6 @@ def _replace_later_uses(value: SSAValue, result: SSAValue, wait: Operation) -> N
     """Replace the uses of a tensor after a wait by the result of the wait."""
     if ttg.is_memdesc(value.type):
         return
-    block = wait.parent
-    assert block is not None
     for use in list(value.uses):
-        if _follows(use.operation, wait, block):
+        if precedes(wait, use.operation):
             use.operation.operands[use.index] = result

@@ -20,8 +20,9 @@ from weft.errors import PassError
 from weft.ir import arith, locations, scf, tt, types
 from weft.ir.builtin import Block, BlockArgument, Operation, SSAValue
 from weft.ir.rewriting import walk
-from weft.passes.nvidia.warp_specialization.channels import Channel, loop_around
+from weft.passes.nvidia.warp_specialization.channels import Channel
 from weft.passes.nvidia.warp_specialization.task_ids import TaskBuilder, nested_tasks, tasks_of
+from weft.passes.pipelining.loop_queries import enclosing_loop
 
 __all__ = ["AccumulatedCounts"]
 
@@ -47,7 +48,7 @@ class AccumulatedCounts:
 
     def count_at(self, op: Operation) -> SSAValue:
         """Get the count of the region of an operation in a loop."""
-        loop, region = loop_around(op), op.parent_op()
+        loop, region = enclosing_loop(op), op.parent_op()
         assert loop is not None
         assert region is not None
         return self._argument(loop, region)
@@ -89,7 +90,7 @@ class AccumulatedCounts:
 
     def _initial(self, op: Operation, count: int) -> list[SSAValue]:
         """Get the counts before an operation: iter_args of the loop around it, or zeros."""
-        parent, inner = loop_around(op), self._in(op)
+        parent, inner = enclosing_loop(op), self._in(op)
         if parent is not None and inner:
             first = self._argument(parent, inner[0]).index
             return list(parent.block.args[first : first + count])
@@ -164,7 +165,7 @@ class AccumulatedCounts:
         op.detach()
         op.erase()
         nested = self._add_inside(then_region.block)
-        parent = loop_around(new_op)
+        parent = enclosing_loop(new_op)
         builder.at_end(else_region.block)
         if parent is None:
             before: list[SSAValue] = [builder.constant(0, types.i64) for _ in range(count)]

@@ -21,13 +21,9 @@ from weft.layouts import Encoding, NvmmaSharedEncoding, SwizzledSharedEncoding
 from weft.layouts.cga import cga_bases
 from weft.layouts.dimension_order import memory_order
 from weft.layouts.nvmma_swizzling import swizzle_bytes
-from weft.passes.nvidia.warp_specialization.channels import (
-    DOTS,
-    Channel,
-    actual_consumers,
-    loop_around,
-)
+from weft.passes.nvidia.warp_specialization.channels import DOTS, Channel, actual_consumers
 from weft.passes.nvidia.warp_specialization.task_ids import TaskBuilder
+from weft.passes.pipelining.loop_queries import enclosing_loop
 from weft.passes.pipelining.mbarriers import create_barriers
 from weft.passes.pipelining.shared_encodings import tile_encoding
 
@@ -73,7 +69,7 @@ def create_buffers(
         source = channel.source
         assert isinstance(source, tt.DescriptorLoadOp)
         type_ = channel.value.type
-        count = 1 if loop_around(source) is None else channel.buffers
+        count = 1 if enclosing_loop(source) is None else channel.buffers
         memory = ttg.MemDescType.of(
             (count, *types.shape(type_)),
             types.element(type_),
@@ -145,7 +141,7 @@ def create_channel_groups(
         first = channels[0]
         barriers = create_barriers(Builder().at_start(function.entry), function, first.buffers)
         group = ChannelGroup(channels, barriers)
-        count = 1 if loop_around(first.source) is None else first.buffers
+        count = 1 if enclosing_loop(first.source) is None else first.buffers
         type_ = types.tensor((count,), nvws.TokenType())
         properties = {
             "numBuffers": attributes.integer(count, types.i32),

@@ -18,10 +18,11 @@ from weft.ir import scf, tt, ttg, ttng
 from weft.ir.builtin import Block, Operation, OpResult, SSAValue
 from weft.passes.nvidia.warp_specialization.task_ids import tasks_of
 from weft.passes.pipelining.loop_queries import (
-    ancestor_in_block,
+    enclosing_loop,
     num_stages_of,
     walk_inner_first,
 )
+from weft.passes.rewrite.nesting import precedes
 
 __all__ = [
     "DOTS",
@@ -31,8 +32,6 @@ __all__ = [
     "collect_channels",
     "group_by_consumer",
     "group_by_producer",
-    "is_before",
-    "loop_around",
     "unique_consumer",
 ]
 
@@ -76,24 +75,6 @@ def block_of(op: Operation) -> Block:
     return op.parent
 
 
-def loop_around(op: Operation) -> scf.ForOp | None:
-    """Find the innermost loop around an operation."""
-    around = op.parent_op()
-    while around is not None and not isinstance(around, scf.ForOp):
-        around = around.parent_op()
-    return around
-
-
-def is_before(op: Operation, other: Operation) -> bool:
-    """Check whether an operation comes before another one of its block, or around it."""
-    inner = ancestor_in_block(other, block_of(op))
-    if inner is None:
-        return False
-    if inner is op:
-        return other is not op
-    return op.is_before_in_block(inner)
-
-
 def collect_channels(function: tt.FuncOp, default_buffers: int) -> list[Channel]:
     """Find the channels of a function.
 
@@ -106,7 +87,7 @@ def collect_channels(function: tt.FuncOp, default_buffers: int) -> list[Channel]
         tasks = tasks_of(op)
         if not isinstance(op, _PRODUCERS) or len(tasks) != 1:
             continue
-        loop = loop_around(op)
+        loop = enclosing_loop(op)
         buffers = default_buffers if loop is None else num_stages_of(loop, default_buffers)
         for result in op.results:
             for user, index in dict.fromkeys(_transitive_users(result)):
@@ -135,7 +116,7 @@ def _reaches(op: Operation, user: Operation) -> bool:
     if op.parent is user.parent:
         return op.is_before_in_block(user)
     parent = op.parent_op()
-    return parent is not None and (isinstance(parent, tt.FuncOp) or is_before(parent, user))
+    return parent is not None and (isinstance(parent, tt.FuncOp) or precedes(parent, user))
 
 
 def actual_consumers(user: Operation) -> list[Operation]:

@@ -35,17 +35,15 @@ from weft.passes.nvidia.warp_specialization.channels import (
     collect_channels,
     group_by_consumer,
     group_by_producer,
-    is_before,
-    loop_around,
     unique_consumer,
 )
 from weft.passes.nvidia.warp_specialization.task_ids import TaskBuilder, tasks_of
 from weft.passes.pipelining.buffers import replace_view_uses, select_buffer
-from weft.passes.pipelining.loop_queries import ancestor_in_block
+from weft.passes.pipelining.loop_queries import enclosing_loop
+from weft.passes.pipelining.partitions import hash_map_order
+from weft.passes.rewrite.nesting import ancestor_in_block, precedes
 
 __all__ = ["insert_communication"]
-
-_HASH_FACTOR, _HASH_BUCKETS = 37, 64
 
 
 def insert_communication(function: tt.FuncOp, default_buffers: int) -> bool:
@@ -97,7 +95,7 @@ def _first_user(group: list[Channel]) -> Operation:
         )
     users = list(dict.fromkeys(channel.user for channel in group))
     for user in users:
-        if all(other is user or is_before(user, other) for other in users):
+        if all(other is user or precedes(user, other) for other in users):
             return user
     raise PassError(
         "conditional consumers of a load are not supported by warp specialization",
@@ -141,7 +139,7 @@ def _compute_index(group: list[Channel], user: Operation, counts: AccumulatedCou
     source = group[0].source
     tasks = dict.fromkeys((*tasks_of(source), *tasks_of(user)))
     builder = TaskBuilder(tuple(tasks)).before(source)
-    if loop_around(source) is None:
+    if enclosing_loop(source) is None:
         builder.constant(0, types.i32)
     else:
         index_and_phase(builder, counts.count_at(source), group[0].buffers)
@@ -178,7 +176,8 @@ class _Communication:
         """Insert waits and signals, and turn the loads into asynchronous copies."""
         first = self._group.channels[0]
         index, phase = self._index_and_phase((first.producer, *first.consumers))
-        tokens = sorted(self._group.tokens.items(), key=_map_order)
+        tasks = sorted(self._group.tokens, key=hash_map_order)
+        tokens = [(task, self._group.tokens[task]) for task in tasks]
         producer = TaskBuilder((first.producer,))
         for _, token in tokens:
             producer.before(_same_level(self.first_use, self.first_load))
@@ -190,7 +189,7 @@ class _Communication:
 
     def _index_and_phase(self, tasks: tuple[int, ...]) -> tuple[SSAValue, SSAValue]:
         builder = TaskBuilder(tasks)
-        if loop_around(self.first_load) is not None:
+        if enclosing_loop(self.first_load) is not None:
             builder.before(self.first_load)
             count = self._counts.count_at(self.first_load)
             return index_and_phase(builder, count, self._group.channels[0].buffers)
@@ -254,11 +253,6 @@ class _Communication:
             value = builder.value(ttg.LocalLoadOp, [view], load.results[0].type)
             load.results[0].replace_all_uses_with(value)
             erase(load)
-
-
-def _map_order(item: tuple[int, SSAValue]) -> int:
-    """Order tasks as Triton's hash map iterates over them."""
-    return item[0] * _HASH_FACTOR % _HASH_BUCKETS
 
 
 def _constant_view_type(buffers: SSAValue) -> ttg.MemDescType:

@@ -20,6 +20,7 @@ from weft.passes.nvidia.warp_specialization.task_ids import (
     tasks_of,
 )
 from weft.passes.pipelining.loop_queries import walk_inner_first
+from weft.passes.rewrite.nesting import is_defined_in_region, replace_uses_in_region
 
 __all__ = ["specialize_regions"]
 
@@ -79,37 +80,19 @@ def _capture(partitions: ttg.WarpSpecializePartitionsOp) -> None:
             for op in block.ops:
                 for inner in walk_inner_first(op):
                     used |= dict.fromkeys(
-                        value for value in inner.operands if not _is_inside(value, region)
+                        value for value in inner.operands if not is_defined_in_region(value, region)
                     )
     for value in used:
         if isinstance(value, OpResult) and isinstance(value.op, arith.ConstantOp):
             for region in partitions.regions:
                 copy = clone(value.op, {})
                 Builder().at_start(region.block).insert(copy)
-                _replace_inside(value, copy.results[0], region)
+                replace_uses_in_region(value, copy.results[0], region)
             continue
         partitions.operands = [*partitions.operands, value]
         for region in partitions.regions:
             argument = region.block.insert_arg(value.type, len(region.block.args))
-            _replace_inside(value, argument, region)
-
-
-def _is_inside(value: SSAValue, region: Region) -> bool:
-    block = value.block if isinstance(value, BlockArgument) else value.owner
-    around = block.parent if isinstance(block, Block) else block.parent_region()
-    while around is not None and around is not region:
-        parent = around.parent
-        around = None if parent is None else parent.parent_region()
-    return around is region
-
-
-def _replace_inside(value: SSAValue, replacement: SSAValue, region: Region) -> None:
-    for block in region.blocks:
-        for op in block.ops:
-            for inner in walk(op):
-                for index, operand in enumerate(inner.operands):
-                    if operand is value:
-                        inner.operands[index] = replacement
+            replace_uses_in_region(value, argument, region)
 
 
 class _Clones:

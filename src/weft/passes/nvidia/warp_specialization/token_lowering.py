@@ -12,13 +12,14 @@ Source: Triton, WSLowerToken.cpp.
 from __future__ import annotations
 
 from weft.ir import arith, attributes, nvws, tt, ttg, ttng, types
-from weft.ir.builtin import BlockArgument, Operation, Region, SSAValue
-from weft.ir.rewriting import Builder, walk
+from weft.ir.builtin import Operation, SSAValue
+from weft.ir.rewriting import Builder
 from weft.passes.nvidia.warp_specialization.task_ids import set_tasks, tasks_of
 from weft.passes.pipelining.buffers import buffer_array_type, select_buffer
 from weft.passes.pipelining.loop_queries import walk_inner_first
 from weft.passes.pipelining.mbarriers import init_barrier
 from weft.passes.rewrite.mbarrier import mbarrier_type
+from weft.passes.rewrite.nesting import replace_uses_in_region
 
 __all__ = ["lower_tokens"]
 
@@ -94,13 +95,4 @@ def _recapture(
         region.block.erase_arg(region.block.args[index])
         for array in arrays:
             argument = region.block.insert_arg(array.type, len(region.block.args))
-            _replace_inside(array, argument, region)
-
-
-def _replace_inside(value: SSAValue, argument: BlockArgument, region: Region) -> None:
-    for block in region.blocks:
-        for op in block.ops:
-            for inner in walk(op):
-                for position, operand in enumerate(inner.operands):
-                    if operand is value:
-                        inner.operands[position] = argument
+            replace_uses_in_region(array, argument, region)

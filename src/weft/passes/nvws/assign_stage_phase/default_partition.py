@@ -12,7 +12,6 @@ from __future__ import annotations
 from weft.ir import scf, tt, types
 from weft.ir.builtin import BlockArgument, IntegerType, OpResult, SSAValue
 from weft.ir.loop_attributes import WARP_SPECIALIZE
-from weft.passes.pipelining.loop_queries import ancestor_in_block
 from weft.passes.pipelining.partitions import (
     TAG,
     has_partition,
@@ -21,6 +20,7 @@ from weft.passes.pipelining.partitions import (
     set_partition,
     set_partition_outputs,
 )
+from weft.passes.rewrite.nesting import ancestor_in_block
 
 __all__ = ["compute_results_in_default_partition"]
 

@@ -10,7 +10,6 @@ from weft.ir import ttg, ttng
 from weft.ir.builtin import Operation, OpResult
 from weft.ir.folds import FOLDS
 from weft.passes.common.canonicalize import convert_layout
-from weft.passes.pipelining.loop_queries import ancestor_in_block
 from weft.passes.pipelining.partitions import (
     has_partition,
     partition_ids,
@@ -18,6 +17,7 @@ from weft.passes.pipelining.partitions import (
     warp_specialized_loop,
 )
 from weft.passes.rewrite.greedy import RewriteRules
+from weft.passes.rewrite.nesting import precedes
 from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = ["RULES"]
@@ -33,18 +33,11 @@ def _fold_store(op: Operation, rewriter: Rewriter) -> bool:
         if (
             isinstance(store, ttng.TMEMStoreOp)
             and isinstance(store.src, OpResult)
-            and _is_before(store.src.op, op)
+            and precedes(store.src.op, op)
         ):
             _merge(op, store, rewriter)
             return True
     return False
-
-
-def _is_before(definition: Operation, op: Operation) -> bool:
-    """Check whether an operation is before another one in its block, or in one around it."""
-    block = definition.parent
-    ancestor = None if block is None else ancestor_in_block(op, block)
-    return ancestor is not None and definition.is_before_in_block(ancestor)
 
 
 def _merge(op: ttng.TMEMAllocOp, store: ttng.TMEMStoreOp, rewriter: Rewriter) -> None:

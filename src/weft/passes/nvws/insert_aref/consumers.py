@@ -24,7 +24,6 @@ from weft.passes.pipelining.arefs import (
 )
 from weft.passes.pipelining.buffers import replace_view_uses
 from weft.passes.pipelining.loop_queries import (
-    ancestor_in_block,
     is_memdesc_view,
     loops_inner_first,
     top_level_users,
@@ -36,6 +35,7 @@ from weft.passes.pipelining.partitions import (
     partition_ids_of_use,
     set_partition,
 )
+from weft.passes.rewrite.nesting import ancestor_in_block
 
 __all__ = ["create_gets"]
 

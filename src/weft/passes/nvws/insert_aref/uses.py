@@ -6,11 +6,9 @@ from msgspec import Struct
 
 from weft.ir.builtin import Operation, SSAValue
 from weft.passes.nvws.insert_aref.producers import Produced, descriptor_load_of
-from weft.passes.pipelining.partitions import has_partition, partition_ids_of_use
+from weft.passes.pipelining.partitions import has_partition, hash_map_order, partition_ids_of_use
 
 __all__ = ["OperandUse", "uses_by_partition"]
-
-_HASH, _BUCKETS = 37, 64
 
 
 class OperandUse(Struct, frozen=True):
@@ -34,8 +32,7 @@ def uses_by_partition(produced: Produced) -> dict[int, list[OperandUse]]:
     too: they read the buffer.
 
     Returns:
-        The uses by partition. Triton iterates over a hash map of the numbers: the partitions come
-        in that order.
+        The uses by partition, in the order of `hash_map_order`.
     """
     values = [produced.value]
     load = descriptor_load_of(produced.value)
@@ -50,4 +47,4 @@ def uses_by_partition(produced: Produced) -> dict[int, list[OperandUse]]:
                 if partition not in produced.partitions:
                     entry = OperandUse(use.operation, use.index, value)
                     groups.setdefault(partition, []).append(entry)
-    return {number: groups[number] for number in sorted(groups, key=lambda n: n * _HASH % _BUCKETS)}
+    return {number: groups[number] for number in sorted(groups, key=hash_map_order)}

@@ -41,7 +41,7 @@ from weft.passes.nvws.insert_tmem_aref.ownership import (
 )
 from weft.passes.nvws.insert_tmem_aref.split_conditionals import split_conditionals
 from weft.passes.pipelining.arefs import allocate, create_aref, multi_buffered
-from weft.passes.pipelining.loop_queries import ancestor_in_block, walk_inner_first
+from weft.passes.pipelining.loop_queries import walk_inner_first
 from weft.passes.pipelining.loop_schedule import stage_and_cluster
 from weft.passes.pipelining.mma_v5 import (
     MMAS,
@@ -52,6 +52,7 @@ from weft.passes.pipelining.mma_v5 import (
 from weft.passes.pipelining.partitions import (
     warp_specialized_loop,
 )
+from weft.passes.rewrite.nesting import ancestor_in_block
 
 __all__ = ["InsertTmemAref"]
 

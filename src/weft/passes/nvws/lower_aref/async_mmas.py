@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from weft.ir import attributes, nvws, scf, ttg, ttng
 from weft.ir.builtin import Operation, SSAValue
-from weft.ir.rewriting import ancestors, defining_op
+from weft.ir.rewriting import defining_op
 from weft.layouts import (
     NvmmaSharedEncoding,
     PaddedSharedEncoding,
@@ -17,6 +17,7 @@ from weft.layouts import (
     SwizzledSharedEncoding,
 )
 from weft.passes.pipelining.loop_queries import (
+    enclosing_loop,
     is_defined_outside,
     num_stages_of,
     top_level_users,
@@ -53,20 +54,16 @@ def _mmas_from(consumer: Operation) -> list[Mma]:
     """List an MMA, or those that use what another operation returns."""
     if isinstance(consumer, MMAS):
         return [consumer]
-    loop = _enclosing_loop(consumer)
+    loop = enclosing_loop(consumer)
     if loop is None:
         return []
     users = top_level_users(consumer, loop, lambda user: isinstance(user, MMAS))
     return [user for user in users if isinstance(user, MMAS)]
 
 
-def _enclosing_loop(op: Operation) -> scf.ForOp | None:
-    return next((each for each in ancestors(op) if isinstance(each, scf.ForOp)), None)
-
-
 def make_async(mma: Mma, num_stages: int) -> None:
     """Issue an MMA asynchronously, if its loop has several stages."""
-    loop = _enclosing_loop(mma)
+    loop = enclosing_loop(mma)
     if loop is None or num_stages_of(loop, num_stages) <= 1:
         return
     is_async = not isinstance(mma, ttng.TCGen5MMAScaledOp) or all(

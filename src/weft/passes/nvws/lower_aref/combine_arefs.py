@@ -27,8 +27,9 @@ from weft.passes.pipelining.arefs import (
     first_in_block,
     kinds_of,
 )
-from weft.passes.pipelining.loop_queries import ancestor_in_block, is_memdesc_view
+from weft.passes.pipelining.loop_queries import is_memdesc_view
 from weft.passes.pipelining.partitions import partition_ids, placement_of
+from weft.passes.rewrite.nesting import ancestor_in_block
 
 __all__ = ["combine_arefs"]
 
