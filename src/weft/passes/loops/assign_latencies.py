@@ -42,13 +42,12 @@ from weft.passes.pipelining.loop_queries import (
     loops_inner_first,
     num_stages_of,
 )
-from weft.passes.pipelining.mma_v5 import (
-    MMAS,
+from weft.passes.pipelining.mma_v5 import MMAS, operands_of
+from weft.passes.pipelining.tmem_accumulators import (
     can_multi_buffer_accumulator,
     has_loads_after,
     modifies_what_it_reads,
     needs_multi_buffering,
-    operands_of,
 )
 
 __all__ = ["AssignLatencies"]

@@ -27,6 +27,7 @@ from weft.ir.folds import FOLDS
 from weft.ir.rewriting import Builder, defining_op, replace
 from weft.passes.pipelining.loop_queries import walk_inner_first
 from weft.passes.pipelining.loop_signature import add_iter_args
+from weft.passes.pipelining.mma_v5 import MMAS
 from weft.passes.rewrite.greedy import PatternTable, RewriteRules, apply_greedily
 from weft.passes.rewrite.operands import set_operand
 from weft.passes.rewrite.rewriter import Rewriter
@@ -266,7 +267,7 @@ def _drop_unused_init(op: Operation, rewriter: Rewriter) -> bool:
     if op.src is None or len(users) > 2:
         return False
     loads = [user for user in users if isinstance(user, ttng.TMEMLoadOp)]
-    mmas = [user for user in users if isinstance(user, ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp)]
+    mmas = [user for user in users if isinstance(user, MMAS)]
     if not mmas:
         return False
     mma = mmas[-1]

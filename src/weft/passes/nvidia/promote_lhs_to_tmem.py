@@ -27,6 +27,7 @@ from weft.layouts.cga import shape_per_cta
 from weft.layouts.tensor_memory import is_tensor_memory_compatible, tensor_memory_register_encoding
 from weft.passes.ledger import enabled, record_decision
 from weft.passes.pipelining.loop_queries import is_memdesc_view
+from weft.passes.pipelining.mma_v5 import MMAS, Mma
 from weft.passes.rewrite.greedy import PatternTable, RewriteRules, apply_greedily
 from weft.passes.rewrite.rewriter import Rewriter
 
@@ -51,7 +52,7 @@ class PromoteLhsToTmem(Struct, frozen=True):
         apply_greedily(module, rules)
 
     def _promote(self, op: Operation, rewriter: Rewriter) -> bool:
-        assert isinstance(op, ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp)
+        assert isinstance(op, MMAS)
         allocation = defining_op(op.a, ttg.LocalAllocOp)
         if allocation is None or allocation.parent_region() is not op.parent_region():
             return False
@@ -83,9 +84,7 @@ class PromoteLhsToTmem(Struct, frozen=True):
         return True
 
 
-def _memory_type(
-    op: ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp, source: SSAValue
-) -> ttg.MemDescType:
+def _memory_type(op: Mma, source: SSAValue) -> ttg.MemDescType:
     """Compute the type of the left operand in tensor memory."""
     accumulator, shared = op.d.type, op.a.type
     assert isinstance(accumulator, ttg.MemDescType)

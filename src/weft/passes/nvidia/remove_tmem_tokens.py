@@ -21,11 +21,10 @@ from weft.ir import tt, ttg, ttng, ub
 from weft.ir.builtin import ModuleOp, Operation, SSAValue
 from weft.ir.rewriting import Builder
 from weft.passes.pipelining.loop_queries import walk_inner_first
+from weft.passes.pipelining.mma_v5 import MMAS
 from weft.passes.rewrite.operands import erase_result, set_operand
 
 __all__ = ["RemoveTmemTokens"]
-
-_Mma = ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp
 
 
 class RemoveTmemTokens(Struct, frozen=True):
@@ -45,7 +44,7 @@ class RemoveTmemTokens(Struct, frozen=True):
 
 
 def _remove_token(op: Operation, placeholder: SSAValue) -> None:
-    if isinstance(op, _Mma):
+    if isinstance(op, MMAS):
         set_operand(op, "acc_dep", None)
     elif isinstance(op, ttng.TMEMLoadOp | ttng.TMEMStoreOp):
         set_operand(op, "dep", None)

@@ -22,6 +22,7 @@ from msgspec import Struct
 from weft.ir import math, tt, ttg, ttng, types
 from weft.ir.builtin import Operation, SSAValue
 from weft.passes.pipelining.loop_queries import is_memdesc_view
+from weft.passes.pipelining.mma_v5 import MMAS
 
 __all__ = ["Edge", "Graph", "Kind", "Node", "Partition", "Port", "is_view", "kind_of"]
 
@@ -58,7 +59,7 @@ def kind_of(node: Node) -> Kind:
         return Kind.LOAD
     if isinstance(op, tt.DescriptorStoreOp | tt.DescriptorScatterOp):
         return Kind.STORE
-    if isinstance(op, ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp) or "mma" in op.attributes:
+    if isinstance(op, MMAS) or "mma" in op.attributes:
         return Kind.MMA
     if isinstance(op, ttng.TMEMLoadOp | ttng.TMEMStoreOp):
         return Kind.TMEM

@@ -22,8 +22,8 @@ from typing import ClassVar
 
 from msgspec import Struct
 
-from weft.ir import attributes, scf, ttg, ttng
-from weft.ir.builtin import BlockArgument, ModuleOp, Operation, SSAValue
+from weft.ir import attributes, scf, ttng
+from weft.ir.builtin import BlockArgument, ModuleOp, SSAValue
 from weft.ir.constants import constant_attribute
 from weft.ir.loop_attributes import WARP_SPECIALIZE
 from weft.ir.rewriting import ancestors, move_before
@@ -40,6 +40,7 @@ from weft.passes.pipelining.partitions import (
     set_partition_outputs,
     warp_specialized_loops,
 )
+from weft.passes.pipelining.tmem_accumulators import token_of
 from weft.passes.rewrite.greedy import apply_greedily
 
 __all__ = ["HoistTmemStore"]
@@ -156,9 +157,7 @@ def _hoist(allocation: ttng.TMEMAllocOp) -> bool:
 def _last_token(token: SSAValue) -> SSAValue:
     """Follow the token of an accumulator to the one that nothing uses."""
     while (user := token.get_user_of_unique_use()) is not None:
-        token = _token_of(user)
+        following = token_of(user)
+        assert following is not None
+        token = following
     return token
-
-
-def _token_of(op: Operation) -> SSAValue:
-    return next(each for each in op.results if isinstance(each.type, ttg.AsyncTokenType))

@@ -32,6 +32,7 @@ from weft.passes.nvws.insert_aref.producers import Produced, create_put, descrip
 from weft.passes.nvws.insert_aref.shared_buffers import create_shared_aref
 from weft.passes.nvws.insert_aref.uses import uses_by_partition
 from weft.passes.pipelining.loop_queries import loops_inner_first, walk_inner_first
+from weft.passes.pipelining.mma_v5 import MMAS
 from weft.passes.pipelining.partitions import (
     has_partition,
     partition_ids,
@@ -70,9 +71,7 @@ def _insert_arefs(loop: scf.ForOp) -> None:
         for produced in _produced_values(op):
             _insert_aref(Builder().before(op), loop, produced)
     for op in walk_inner_first(loop):
-        if op is loop or isinstance(
-            op, ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp | ttng.TMEMAllocOp | ttng.TMEMStoreOp
-        ):
+        if op is loop or isinstance(op, (*MMAS, ttng.TMEMAllocOp, ttng.TMEMStoreOp)):
             continue  # accumulators in TMEM: nvws-insert-tmem-aref
         for produced in _produced_values(op):
             _insert_aref(Builder().after(op), loop, produced)

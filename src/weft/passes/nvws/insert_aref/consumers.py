@@ -29,6 +29,7 @@ from weft.passes.pipelining.loop_queries import (
     top_level_users,
 )
 from weft.passes.pipelining.loop_schedule import MAX_STAGE, stage_and_cluster
+from weft.passes.pipelining.mma_v5 import MMAS
 from weft.passes.pipelining.partitions import (
     Placement,
     partition_ids,
@@ -39,7 +40,6 @@ from weft.passes.rewrite.nesting import ancestor_in_block
 
 __all__ = ["create_gets"]
 
-_MMAS = (ttng.TCGen5MMAOp, ttng.TCGen5MMAScaledOp)
 _Position = tuple[int, int] | None
 
 
@@ -164,5 +164,5 @@ def _kinds(consumers: list[Operation]) -> list[str]:
         if isinstance(op, ttng.WarpGroupDotOp):
             kinds["wgmma"] = None
         else:
-            kinds["tc5mma" if isinstance(op, _MMAS) else "none"] = None
+            kinds["tc5mma" if isinstance(op, MMAS) else "none"] = None
     return list(kinds)

@@ -43,14 +43,13 @@ from weft.passes.nvws.insert_tmem_aref.split_conditionals import split_condition
 from weft.passes.pipelining.arefs import allocate, create_aref, multi_buffered
 from weft.passes.pipelining.loop_queries import walk_inner_first
 from weft.passes.pipelining.loop_schedule import stage_and_cluster
-from weft.passes.pipelining.mma_v5 import (
-    MMAS,
-    Mma,
-    can_multi_buffer_accumulator,
-    modifies_what_it_reads,
-)
+from weft.passes.pipelining.mma_v5 import MMAS, Mma
 from weft.passes.pipelining.partitions import (
     warp_specialized_loop,
+)
+from weft.passes.pipelining.tmem_accumulators import (
+    can_multi_buffer_accumulator,
+    modifies_what_it_reads,
 )
 from weft.passes.rewrite.nesting import ancestor_in_block
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from weft.errors import PassError
-from weft.ir import locations, scf, ttg, ttng
+from weft.ir import locations, scf, ttng
 from weft.ir.builtin import Operation, SSAValue
 from weft.ir.rewriting import ancestors
 from weft.passes.pipelining.partitions import (
@@ -24,8 +24,9 @@ from weft.passes.pipelining.partitions import (
     partition_outputs,
     tag_of,
 )
+from weft.passes.pipelining.tmem_accumulators import token_of
 
-__all__ = ["Access", "Owner", "accesses_to", "owners_of", "token_of"]
+__all__ = ["Access", "Owner", "accesses_to", "owners_of"]
 
 Owner = tuple[int, int]
 """The number of a partition, and the tag of its loop."""
@@ -100,11 +101,6 @@ def _owner(op: Operation, index: int = 0) -> Owner | None:
             hint="assign the operation to one partition",
         )
     return partitions[0], tag
-
-
-def token_of(op: Operation) -> SSAValue | None:
-    """Get the token that an operation returns."""
-    return next((r for r in op.results if isinstance(r.type, ttg.AsyncTokenType)), None)
 
 
 def accesses_to(allocation: ttng.TMEMAllocOp) -> Access:

@@ -11,18 +11,18 @@ changes, the old one signals after its last access, and the new one waits before
 from __future__ import annotations
 
 from weft.ir import nvws, scf, ttng, types
-from weft.ir.attributes import array_i32, array_values
 from weft.ir.builtin import Block, Operation, SSAValue
 from weft.ir.rewriting import Builder, ancestors
-from weft.passes.nvws.insert_tmem_aref.accesses import Access, Owner, token_of
+from weft.passes.nvws.insert_tmem_aref.accesses import Access, Owner
 from weft.passes.pipelining.arefs import async_ops, buffer_view_type, create_enter
 from weft.passes.pipelining.loop_schedule import stage_and_cluster
+from weft.passes.pipelining.mma_v5 import MMAS
 from weft.passes.pipelining.partitions import Placement, tag_of
+from weft.passes.pipelining.tmem_accumulators import token_of
+from weft.passes.rewrite.operands import set_operand
 
-__all__ = ["Ownership", "hand_over"]
+__all__ = ["Ownership", "hand_over", "store_initial_value"]
 
-_MMAS = (ttng.TCGen5MMAOp, ttng.TCGen5MMAScaledOp)
-_ACCUMULATOR_TOKEN = 3  # of the operands of an MMA: a, b, d, the token, …
 _Position = tuple[int, int] | None
 
 
@@ -194,7 +194,7 @@ def _rewrite(access: Access, state: Ownership) -> None:
             state.token = op.results[access.token_result]
             state.view = None
         return
-    state.kinds[owner] = "tc5mma" if isinstance(op, _MMAS) else "none"
+    state.kinds[owner] = "tc5mma" if isinstance(op, MMAS) else "none"
     if owner is not None:
         state.positions[owner] = stage_and_cluster(op)
     builder = Builder().before(op)
@@ -204,26 +204,16 @@ def _rewrite(access: Access, state: Ownership) -> None:
     elif isinstance(op, ttng.TMEMStoreOp):
         op.operands = [state.buffer(builder, owner, op), op.src, op.pred]
     else:
-        assert isinstance(op, _MMAS)
+        assert isinstance(op, MMAS)
         if op.d is not state.original:
             token = None  # it is the token of another buffer
         elif op.acc_dep is not None:
-            _drop_token(op)
+            set_operand(op, "acc_dep", None)
         for index, operand in enumerate(op.operands):
             if operand is state.original:
                 op.operands[index] = state.buffer(builder, owner, op)
     if token is not None:
         token.replace_all_uses_with(state.poison)
-
-
-def _drop_token(op: ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp) -> None:
-    """Remove the token of the accumulator from the operands of an MMA."""
-    sizes = list(array_values(op.properties["operandSegmentSizes"]))
-    sizes[_ACCUMULATOR_TOKEN] = 0
-    operands = list(op.operands)
-    del operands[_ACCUMULATOR_TOKEN]
-    op.operands = operands
-    op.properties["operandSegmentSizes"] = array_i32(tuple(sizes))
 
 
 def store_initial_value(
@@ -238,6 +228,3 @@ def store_initial_value(
     where = placement(builder.block, owner, position)
     true = where.constant(builder, True, types.i1)
     where.create(builder, ttng.TMEMStoreOp, [buffer, source, true])
-
-
-__all__ += ["store_initial_value"]

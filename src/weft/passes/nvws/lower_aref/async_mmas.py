@@ -10,29 +10,16 @@ from __future__ import annotations
 from weft.ir import attributes, nvws, scf, ttg, ttng
 from weft.ir.builtin import Operation, SSAValue
 from weft.ir.rewriting import defining_op
-from weft.layouts import (
-    NvmmaSharedEncoding,
-    PaddedSharedEncoding,
-    SharedLinearEncoding,
-    SwizzledSharedEncoding,
-)
 from weft.passes.pipelining.loop_queries import (
     enclosing_loop,
     is_defined_outside,
     num_stages_of,
     top_level_users,
 )
-from weft.passes.pipelining.mma_v5 import MMAS, Mma
+from weft.passes.pipelining.mma_v5 import MMAS, Mma, has_shared_encoding
 from weft.passes.pipelining.partitions import has_partition, partition_ids
 
 __all__ = ["make_async", "mmas_that_read"]
-
-_SHARED = (
-    NvmmaSharedEncoding,
-    PaddedSharedEncoding,
-    SharedLinearEncoding,
-    SwizzledSharedEncoding,
-)
 
 
 def mmas_that_read(aref: nvws.ArefCreateOp) -> list[Mma]:
@@ -79,9 +66,7 @@ def _stays(scale: SSAValue, loop: scf.ForOp) -> bool:
     """Check whether the scales of an MMA stay as they are while it runs."""
     if is_defined_outside(scale, loop):
         return True
-    type_ = scale.type
-    assert isinstance(type_, ttg.MemDescType)
-    if not isinstance(type_.encoding, _SHARED):
+    if not has_shared_encoding(scale):
         return False
     op = defining_op(scale)
     while isinstance(op, ttg.MemDescTransOp | ttg.MemDescReshapeOp):

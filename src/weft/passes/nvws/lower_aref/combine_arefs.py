@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from weft.ir import nvws, scf, ttg, ttng, types
+from weft.ir import nvws, scf, ttg, types
 from weft.ir.builtin import Operation, SSAValue
 from weft.ir.rewriting import Builder, defining_op, erase
 from weft.passes.pipelining.arefs import (
@@ -28,6 +28,7 @@ from weft.passes.pipelining.arefs import (
     kinds_of,
 )
 from weft.passes.pipelining.loop_queries import is_memdesc_view
+from weft.passes.pipelining.mma_v5 import MMAS
 from weft.passes.pipelining.partitions import partition_ids, placement_of
 from weft.passes.rewrite.nesting import ancestor_in_block
 
@@ -36,7 +37,7 @@ __all__ = ["combine_arefs"]
 _Enter = TypeVar("_Enter", bound=nvws.ArefPutEnterOp | nvws.ArefGetEnterOp)
 _Exit = TypeVar("_Exit", bound=nvws.ArefPutExitOp | nvws.ArefGetExitOp)
 _Op = TypeVar("_Op", bound=Operation)
-_READERS = (ttng.TCGen5MMAOp, ttng.TCGen5MMAScaledOp, ttg.LocalLoadOp)
+_READERS = (*MMAS, ttg.LocalLoadOp)
 
 
 class _Accesses(Struct, frozen=True):
