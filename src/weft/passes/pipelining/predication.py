@@ -17,10 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.irdl import AttrSizedOperandSegments
-
 from weft.errors import PassError
-from weft.ir import amdg, arith, attributes, llvm, locations, scf, tt, ttg, ttng, types
+from weft.ir import amdg, arith, llvm, locations, scf, tt, ttg, ttng, types
 from weft.ir.builtin import Attribute, Block, ModuleOp, Operation, Region, SSAValue
 from weft.ir.constants import boolean_value, constant_attribute
 from weft.ir.folds import FOLDS
@@ -29,6 +27,7 @@ from weft.ir.operation import Op
 from weft.ir.rewriting import Builder, erase, move_before
 from weft.passes.pipelining.loop_queries import walk_inner_first
 from weft.passes.rewrite.greedy import RewriteRules, apply_greedily
+from weft.passes.rewrite.operands import set_operand
 
 __all__ = ["can_predicate", "predicate_op", "resolve_masks", "fold_operations", "wrap_in_mask"]
 
@@ -145,27 +144,6 @@ def _combine(
     return combined
 
 
-def _set_operand(op: Op, name: str, value: SSAValue) -> None:
-    """Set an operand by its name, whether or not the operation has it."""
-    definition = op.get_irdl_definition()
-    names = [operand_name for operand_name, _ in definition.operands]
-    operands = list(op.operands)
-    if any(isinstance(option, AttrSizedOperandSegments) for option in definition.options):
-        sizes = list(attributes.array_values(op.properties["operandSegmentSizes"]))
-        position = names.index(name)
-        start, end = sum(sizes[:position]), sum(sizes[: position + 1])
-        sizes[position] = 1
-        op.properties["operandSegmentSizes"] = attributes.array_i32(tuple(sizes))
-    elif name in op.OPTIONALS:
-        start = len(names) - 1 + op.OPTIONALS.index(name)
-        end = start + 1
-    else:
-        start = len(operands) - (len(names) - names.index(name))  # only required ones follow
-        end = start + 1
-    operands[start:end] = [value]
-    op.operands = operands
-
-
 _Rule = Callable[[Operation, SSAValue], None]
 
 
@@ -181,7 +159,7 @@ def _mask(pointer: str) -> _Rule:
         assert isinstance(op, Op)
         shape_of = getattr(op, pointer).type
         mask: SSAValue | None = getattr(op, "mask")  # noqa: B009
-        _set_operand(op, "mask", _combine(op, predicate, shape_of, mask))
+        set_operand(op, "mask", _combine(op, predicate, shape_of, mask))
 
     return apply
 
@@ -189,7 +167,7 @@ def _mask(pointer: str) -> _Rule:
 def _predicate_operand(op: Operation, predicate: SSAValue) -> None:
     assert isinstance(op, Op)
     current: SSAValue | None = getattr(op, "pred")  # noqa: B009
-    _set_operand(op, "pred", _combine(op, predicate, types.i1, current))
+    set_operand(op, "pred", _combine(op, predicate, types.i1, current))
 
 
 _RULES: dict[type[Operation], _Rule] = {
