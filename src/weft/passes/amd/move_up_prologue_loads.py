@@ -22,10 +22,10 @@ from msgspec import Struct
 from weft.analysis.slices import backward_slice
 from weft.ir import scf, tt, ttg
 from weft.ir.builtin import Block, BlockArgument, ModuleOp, Operation, OpResult, SSAValue
+from weft.passes.pipelining.amd_schedules import PIPELINER_PART
 
 __all__ = ["MoveUpPrologueLoads"]
 
-_MARK = "amd.pipeliner_part"
 _STOPS = (tt.AtomicRMWOp, tt.AtomicCASOp, ttg.BarrierOp, scf.ForOp, scf.WhileOp)
 _SAME_BASE = (tt.AddPtrOp, tt.SplatOp, tt.BroadcastOp, tt.ExpandDimsOp, ttg.ConvertLayoutOp)
 
@@ -37,7 +37,11 @@ class MoveUpPrologueLoads(Struct, frozen=True):
 
     def run(self, module: ModuleOp) -> None:
         """Move loads and their backward slices in place."""
-        loads = [op for op in module.walk() if isinstance(op, tt.LoadOp) and _MARK in op.attributes]
+        loads = [
+            op
+            for op in module.walk()
+            if isinstance(op, tt.LoadOp) and PIPELINER_PART in op.attributes
+        ]
         for load in reversed(loads):
             _move_up(load)
 
@@ -45,7 +49,7 @@ class MoveUpPrologueLoads(Struct, frozen=True):
 def _move_up(load: tt.LoadOp) -> None:
     block = load.parent
     assert block is not None
-    moving = backward_slice(
+    ops = backward_slice(
         load,
         keep=lambda op: op.parent is block,
         inclusive=True,
@@ -55,9 +59,9 @@ def _move_up(load: tt.LoadOp) -> None:
     stop = _last_barrier(block, load)
     if stop is not None:
         following = _following(stop, load)
-        moving = [op for op in moving if op in following]
+        ops = [op for op in ops if op in following]
     position = block.first_op if stop is None else stop.next_op
-    for op in moving:
+    for op in ops:
         assert position is not None
         if op is position:
             position = position.next_op
@@ -73,9 +77,9 @@ def _last_barrier(block: Block, load: tt.LoadOp) -> Operation | None:
     for op in block.ops:
         if op is load:
             break
-        makes_address = load.ptr in op.results
+        defines_address = load.ptr in op.results
         is_own_store = isinstance(op, tt.StoreOp) and base is not None and _base(op.ptr) is base
-        if makes_address or isinstance(op, _STOPS) or is_own_store:
+        if defines_address or isinstance(op, _STOPS) or is_own_store:
             stop = op
     return stop
 
@@ -93,7 +97,7 @@ def _following(stop: Operation, last: Operation) -> set[Operation]:
 
 
 def _base(pointer: SSAValue) -> SSAValue | None:
-    """Return the kernel argument that a pointer is based on; None if it is unknown."""
+    """Find the kernel argument that a pointer is based on; None if it is unknown."""
     while True:
         if isinstance(pointer, OpResult):
             if not isinstance(pointer.op, _SAME_BASE):

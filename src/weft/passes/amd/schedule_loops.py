@@ -44,6 +44,7 @@ from weft.passes.pipelining.amd_schedules import (
     BYPASS_LDS,
     ChainedCluster,
     ChainedStage,
+    SingleDotCluster,
     chained_dots,
     chip_of,
     pipelined_loads,
@@ -68,7 +69,6 @@ from weft.targets import Target
 
 __all__ = ["ScheduleLoops"]
 
-_SINGLE_DOT_CLUSTERS = 5
 _VIEWS = (tt.ReshapeOp, tt.TransOp, ttg.MemDescTransOp, ttg.ConvertLayoutOp)
 
 
@@ -144,19 +144,20 @@ def _schedule(loop: scf.ForOp, num_stages: int, infos: ModuleAxisInfo, chip: Tar
 def _single_dot_schedule(levels: Mapping[Operation, LoadLevel], num_stages: int) -> LoopSchedule:
     """Put what the loads are for into the last stage, and loads by their level before it."""
     schedule = LoopSchedule(num_stages)
-    clusters = [schedule.clusters.append() for _ in range(_SINGLE_DOT_CLUSTERS)]
+    clusters = [schedule.clusters.append() for _ in SingleDotCluster]
     last_stage = num_stages - 1
     for use in levels.values():
         if not isinstance(use.user, tt.LoadOp):
-            schedule.insert(use.user, last_stage, clusters[1])
+            schedule.insert(use.user, last_stage, clusters[SingleDotCluster.COMPUTE])
     top_level = max(use.level for use in levels.values())
     distance = -(-(num_stages - 2) // (top_level + 1))
     # Of the loads after the first, Triton takes only two stages: that of the stores to shared
     # memory, and the last one.
     stages = (0, top_level)
+    first = clusters[0]
     for load, use in levels.items():
         index = (top_level - use.level) * distance
-        schedule.insert(load, stages[index] if index < len(stages) else last_stage, clusters[0])
+        schedule.insert(load, stages[index] if index < len(stages) else last_stage, first)
     return schedule
 
 

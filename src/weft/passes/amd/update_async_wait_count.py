@@ -42,7 +42,7 @@ from weft.targets import target
 
 __all__ = ["UpdateAsyncWaitCount"]
 
-_WIDEST_BITS = 128
+_WIDEST_BITS = 128  # of an asynchronous copy of a lane
 # Rows of one gather or scatter instruction, by the bits of an index.
 _ROWS_BY_INDEX_BITS = {16: 16, 32: 8}
 

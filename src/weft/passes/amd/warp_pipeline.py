@@ -30,14 +30,21 @@ from weft.ir import amdg, attributes, rocdl, scf, ttg, types
 from weft.ir.builtin import Attribute, Block, ModuleOp, Operation, Region, StringAttr, UnitAttr
 from weft.ir.rewriting import erase
 from weft.passes.pipelining.loop_queries import loops_inner_first
+from weft.passes.rewrite.nesting import ancestor_in_block
 
-__all__ = ["WarpPipeline"]
+__all__ = ["PIPELINED", "PRIORITY", "STAGE", "WarpPipeline"]
+
+STAGE = "triton.warp_pipeline.stage"
+"""The attribute with the name of a cluster."""
+
+PRIORITY = "triton.warp_pipeline.priority"
+"""The attribute with the priority of the warps that run a cluster."""
+
+PIPELINED = "triton.warp_pipeline.pipelined_for"
+"""The attribute of a loop that consists of clusters."""
 
 _BORDER = "triton.warp_pipeline.border"
-_STAGE = "triton.warp_pipeline.stage"
-_PRIORITY = "triton.warp_pipeline.priority"
 _EMPTY = "triton.warp_pipeline.empty_cluster"
-_PIPELINED = "triton.warp_pipeline.pipelined_for"
 # These stay between clusters.
 _SYNCHRONIZATION = (ttg.AsyncWaitOp, ttg.BarrierOp, amdg.AsyncTDMWaitOp)
 
@@ -54,7 +61,7 @@ class WarpPipeline(Struct, frozen=True):
             for cluster in clusters:
                 _outline(cluster)
             if clusters:
-                loop.attributes[_PIPELINED] = UnitAttr()
+                loop.attributes[PIPELINED] = UnitAttr()
 
 
 class _Cluster(Struct, frozen=True):
@@ -99,7 +106,7 @@ def _find_clusters(loop: scf.ForOp) -> list[_Cluster]:
 
 def _priority(border: Operation) -> Attribute | None:
     """Read the priority of the cluster before a border; a negative one is the default."""
-    priority = border.attributes.get(_PRIORITY)
+    priority = border.attributes.get(PRIORITY)
     number = attributes.number(priority)
     return priority if isinstance(number, int) and number >= 0 else None
 
@@ -131,9 +138,9 @@ def _outline(cluster: _Cluster) -> None:
         for result in op.results
         if any(use.operation not in members for use in result.uses)
     ]
-    attributes_of_cluster: dict[str, Attribute] = {_STAGE: cluster.name}
+    attributes_of_cluster: dict[str, Attribute] = {STAGE: cluster.name}
     if cluster.priority is not None:
-        attributes_of_cluster[_PRIORITY] = cluster.priority
+        attributes_of_cluster[PRIORITY] = cluster.priority
     body = Block()
     region = scf.ExecuteRegionOp.create(
         result_types=[result.type for result in results],
@@ -147,14 +154,7 @@ def _outline(cluster: _Cluster) -> None:
         op.detach()
         body.add_op(op)
     for result, outer in zip(results, region.results, strict=True):
-        result.replace_uses_with_if(outer, lambda use: not _is_inside(use.operation, body))
+        result.replace_uses_with_if(
+            outer, lambda use: ancestor_in_block(use.operation, body) is None
+        )
     body.add_op(scf.YieldOp.create(operands=results, location=first.location))
-
-
-def _is_inside(user: Operation, body: Block) -> bool:
-    op: Operation | None = user
-    while op is not None:
-        if op.parent is body:
-            return True
-        op = op.parent_op()
-    return False

@@ -30,6 +30,9 @@ __all__ = [
     "BYPASS_LDS",
     "ChainedCluster",
     "ChainedStage",
+    "PIPELINER_PART",
+    "PROLOGUE",
+    "SingleDotCluster",
     "chained_dots",
     "chip_of",
     "pipelined_loads",
@@ -38,9 +41,26 @@ __all__ = [
 BYPASS_LDS = "amdg.bypass_lds_load"
 """The attribute of a load that does not go through shared memory."""
 
+PIPELINER_PART, PROLOGUE = "amd.pipeliner_part", "prologue"
+"""The attribute by which a load says that it belongs to the prologue of a loop."""
+
 _CHAINED_STAGES = 4
 # Chips on which loads narrower than 32 bits are worth a buffer in shared memory.
 _PIPELINES_NARROW_LOADS = ("cdna4", "rdna")
+
+
+class SingleDotCluster(IntEnum):
+    """The clusters of the single-dot schedule, in order.
+
+    Before the accesses to shared memory exist, loads are in the first one: that separates them from
+    the dots.
+    """
+
+    WAIT = 0
+    COMPUTE = 1  # loads from global and shared memory, dots
+    UNUSED = 2  # as in Triton: the indices show in the IR
+    STORE = 3
+    WAIT_AT_END = 4  # if tritonamdgpu-block-pingpong follows
 
 
 class ChainedCluster(IntEnum):

@@ -1,4 +1,12 @@
-"""Delay half of the warps of a block by one barrier, for the duration of a loop."""
+"""Delay half of the warps of a block by one barrier, for the duration of a loop.
+
+A loop with a memory cluster M and a dot cluster D, each of which ends with a barrier (|):
+
+    lower warps     M | D | M | D | … D |            one barrier after the loop
+    upper warps       | M | D | M | …     D |        one barrier before the loop
+
+The barriers of one column are the same: while the lower warps run D, the upper ones run M.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +17,7 @@ from weft.passes.amd.block_pingpong.instructions import LOCAL_MEMORY
 
 __all__ = ["delay_half_of_the_warps"]
 
-_HALF_OF_THE_THREADS = 256  # of 8 warps of 64 threads
+_HALF_OF_THE_THREADS = 256  # of the 8 warps of 64 threads that block ping-pong works on
 
 
 def delay_half_of_the_warps(loop: scf.ForOp, threads: int = _HALF_OF_THE_THREADS) -> None:

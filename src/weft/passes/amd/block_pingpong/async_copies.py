@@ -17,7 +17,9 @@ from weft.passes.amd.block_pingpong.loop_operations import LoopOperations
 
 __all__ = ["schedule_copies_before_scaled_dot", "schedule_local_loads_before_dot"]
 
-_SALU, _MFMA = 4, 8  # kinds of instructions for the scheduler
+_SALU, _MFMA = 4, 8  # kinds of instructions (LLVM, llvm.amdgcn.sched.group.barrier)
+_MIN_SIDE = 64  # of a tile; Triton leaves smaller ones as they are
+_SCALED_TILE = (256, 256)  # the only one that Triton schedules
 
 
 def schedule_local_loads_before_dot(ops: LoopOperations) -> bool:
@@ -27,7 +29,7 @@ def schedule_local_loads_before_dot(ops: LoopOperations) -> bool:
         Whether the tile is large enough and the loop has the operations.
     """
     dot = ops.dots[0]
-    is_large = all(size > 64 for size in types.shape(dot.d.type)[:2])
+    is_large = all(size > _MIN_SIDE for size in types.shape(dot.d.type)[:2])
     if not is_large or types.bit_width(dot.a.type) not in (8, 16):
         return False
     copies, commits = ops.copies[:2], ops.commits[:2]
@@ -81,7 +83,7 @@ def schedule_copies_before_scaled_dot(ops: LoopOperations) -> bool:
         Whether the loop has copies and waits, and the tile is 256×256 of 8-bit elements.
     """
     dot = ops.scaled_dots[0]
-    if types.shape(dot.d.type)[:2] != (256, 256) or types.bit_width(dot.a.type) != 8:
+    if types.shape(dot.d.type)[:2] != _SCALED_TILE or types.bit_width(dot.a.type) != 8:
         return False
     if not ops.copies or not ops.waits:
         return False

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from weft.ir import ttg
 from weft.ir.builtin import Operation
-from weft.passes.amd.block_pingpong.instructions import Instructions
+from weft.passes.amd.block_pingpong.instructions import Instructions, insert_before
 from weft.passes.amd.block_pingpong.loop_operations import LoopOperations
 
 __all__ = ["schedule_chained_dots"]
@@ -38,9 +38,9 @@ def schedule_chained_dots(ops: LoopOperations) -> bool:
     if first_memory is None or second_memory is None or first_memory is second_memory:
         return False
     create = Instructions(ops.loop.location)
-    _insert_before(first_dot, create.plain_barrier(), create.scheduling_barrier())
+    insert_before(first_dot, create.plain_barrier(), create.scheduling_barrier())
     _begin_memory_cluster(create, first_memory)
-    _insert_before(
+    insert_before(
         second_dot,
         create.scheduling_barrier(),
         create.priority(0),
@@ -49,7 +49,7 @@ def schedule_chained_dots(ops: LoopOperations) -> bool:
         create.scheduling_barrier(),
     )
     _begin_memory_cluster(create, second_memory)
-    _insert_before(
+    insert_before(
         ops.loop.terminator,
         create.scheduling_barrier(),
         create.priority(0),
@@ -69,16 +69,10 @@ def _next_memory_cluster(dot: Operation) -> Operation | None:
 def _begin_memory_cluster(create: Instructions, op: Operation) -> None:
     block = op.parent
     assert block is not None
-    _insert_before(op, create.scheduling_barrier())
+    insert_before(op, create.scheduling_barrier())
     if isinstance(op, ttg.AsyncWaitOp):
         # Code generation adds the barrier: other warps read what this one copied.
         for new_op in (create.scheduling_barrier(), create.priority(1)):
             block.insert_op_after(new_op, op)
     else:
-        _insert_before(op, create.barrier(), create.priority(1))
-
-
-def _insert_before(op: Operation, *new_ops: Operation) -> None:
-    block = op.parent
-    assert block is not None
-    block.insert_ops_before(new_ops, op)
+        insert_before(op, create.barrier(), create.priority(1))

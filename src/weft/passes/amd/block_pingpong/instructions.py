@@ -1,21 +1,26 @@
-"""Create detached operations that stand for scheduling instructions of AMD GPUs."""
+"""Create the operations by which AMD GPUs and LLVM schedule instructions.
+
+create = Instructions(location)
+insert_before(dot, create.scheduling_barrier(), create.priority(1))
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from weft.ir import amdg, attributes, rocdl, ttg, types
-from weft.ir.builtin import Attribute
+from weft.ir.builtin import Attribute, Operation
 from weft.ir.locations import LocationAttr
 from weft.ir.operation import Op
 
-__all__ = ["LOCAL_MEMORY", "Instructions"]
+__all__ = ["LOCAL_MEMORY", "Instructions", "insert_before"]
 
 LOCAL_MEMORY = {"addrSpace": attributes.integer(1, types.i32)}
+"""The property of a barrier that orders shared memory only."""
 
 
 class Instructions:
-    """Creates operations with one source location.
+    """Creates detached operations with one source location.
 
     Args:
         location: The location.
@@ -62,3 +67,10 @@ class Instructions:
 
 def _i32(number: int) -> Attribute:
     return attributes.integer(number, types.i32)
+
+
+def insert_before(op: Operation, *new_ops: Operation) -> None:
+    """Insert detached operations before another one, in order."""
+    block = op.parent
+    assert block is not None
+    block.insert_ops_before(new_ops, op)

@@ -101,8 +101,8 @@ class LoopOperations(Struct):
         self.loads = [op for op in self.loads if op in loads]
         self.local_loads = [op for op in self.local_loads if op in local_loads]
         self.local_stores = [op for op in self.local_stores if op in local_stores]
-        moved = (dot, *self.loads, *self.local_loads, *self.local_stores)
-        return len(self.loads) == len(self.local_loads) == 2 and self.are_in_body(moved)
+        operations = (dot, *self.loads, *self.local_loads, *self.local_stores)
+        return len(self.loads) == len(self.local_loads) == 2 and self.are_in_body(operations)
 
 
 def _of_class(cls: type[_Op], ops: Iterable[Operation]) -> list[_Op]:
@@ -123,9 +123,9 @@ def _closest(cls: type[_Op], values: Sequence[SSAValue]) -> set[_Op]:
             if isinstance(value, BlockArgument):
                 # A cycle of iter_args passes no operation: end it here.
                 yielded = _yielded(value)
-                seen = {value}
-                while isinstance(yielded, BlockArgument) and yielded not in seen:
-                    seen.add(yielded)
+                arguments = {value}
+                while isinstance(yielded, BlockArgument) and yielded not in arguments:
+                    arguments.add(yielded)
                     yielded = _yielded(yielded)
                 if not isinstance(yielded, OpResult):
                     continue

@@ -107,12 +107,12 @@ def _slice_dot(ops: LoopOperations, number: int) -> _Slices | None:
     """Split the dot of a loop along K, and erase it with its local loads.
 
     Returns:
-        The slices behind the first load, or None if the operands are no plain local loads.
+        The slices, after the first load; None if the operands are no plain local loads.
     """
     dot = ops.dots[0]
     depth = types.shape(dot.b.type)[0]
     width = depth // number
-    if depth % number or not _can_be_erased(ops) or not _follows(ops.loads[1], dot.c):
+    if depth % number or not _can_be_erased(ops) or not _is_available_after(ops.loads[1], dot.c):
         return None
     builder = Builder().after(ops.loads[0])
     operands: list[list[tuple[Operation, Operation]]] = []
@@ -147,8 +147,8 @@ def _can_be_erased(ops: LoopOperations) -> bool:
     )
 
 
-def _follows(op: Operation, value: SSAValue) -> bool:
-    """Check whether a value is available behind an operation of the loop's body."""
+def _is_available_after(op: Operation, value: SSAValue) -> bool:
+    """Check whether a value is available after an operation of the loop's body."""
     if not isinstance(value, OpResult) or value.op.parent is not op.parent:
         return True
     return value.op is op or value.op.is_before_in_block(op)

@@ -34,18 +34,16 @@ from weft.ir.builtin import ModuleOp, Operation, StringAttr
 from weft.ir.folds import FOLDS
 from weft.ir.rewriting import erase, replace
 from weft.passes.amd.block_pingpong.asymmetric_sync import delay_half_of_the_warps
-from weft.passes.amd.block_pingpong.instructions import Instructions
+from weft.passes.amd.block_pingpong.instructions import Instructions, insert_before
 from weft.passes.amd.convert_warp_pipeline.cluster_accesses import ClusterAccesses
+from weft.passes.amd.warp_pipeline import PIPELINED, PRIORITY, STAGE
 from weft.passes.pipelining.loop_queries import loops_inner_first
 from weft.passes.rewrite.greedy import RewriteRules, apply_greedily
 from weft.targets import target
 
 __all__ = ["ConvertWarpPipeline", "pipelined_loops"]
 
-_STAGE = "triton.warp_pipeline.stage"
-_PRIORITY = "triton.warp_pipeline.priority"
-_PIPELINED = "triton.warp_pipeline.pipelined_for"
-_SIMDS = 4
+_SIMDS = 4  # of a compute unit: the two halves of the warps are one on each
 _SYNCHRONIZATION = (
     rocdl.BarrierOp,
     ttg.BarrierOp,
@@ -77,13 +75,13 @@ class ConvertWarpPipeline(Struct, frozen=True):
             return
         threads = _SIMDS * target(self._target_name(module)).threads_per_warp
         for loop in loops:
-            del loop.attributes[_PIPELINED]
+            del loop.attributes[PIPELINED]
             body = _PipelinedBody.of(loop)
             if body is not None:
                 delay_half_of_the_warps(loop, threads)
                 body.synchronize()
         for op in list(module.walk()):
-            if isinstance(op, scf.ExecuteRegionOp) and _STAGE in op.attributes:
+            if isinstance(op, scf.ExecuteRegionOp) and STAGE in op.attributes:
                 _inline(op)
         apply_greedily(module, RewriteRules(FOLDS, merge_blocks=True))
 
@@ -96,7 +94,7 @@ class ConvertWarpPipeline(Struct, frozen=True):
 
 def pipelined_loops(module: ModuleOp) -> list[scf.ForOp]:
     """List the loops that this pass rewrites."""
-    return [loop for loop in loops_inner_first(module) if _PIPELINED in loop.attributes]
+    return [loop for loop in loops_inner_first(module) if PIPELINED in loop.attributes]
 
 
 class _PipelinedBody(Struct):
@@ -118,7 +116,7 @@ class _PipelinedBody(Struct):
         body = cls(loop)
         for op in loop.block.ops:
             index = len(body.clusters)
-            if isinstance(op, scf.ExecuteRegionOp) and _STAGE in op.attributes:
+            if isinstance(op, scf.ExecuteRegionOp) and STAGE in op.attributes:
                 body.clusters.append(op)
             elif op is loop.terminator:
                 break
@@ -139,26 +137,26 @@ class _PipelinedBody(Struct):
         """Insert barriers and priorities between the clusters."""
         create = Instructions(self.loop.location)
         ordered = self._find_local_barriers()
-        has_priorities = any(_PRIORITY in cluster.attributes for cluster in self.clusters)
+        has_priorities = any(PRIORITY in cluster.attributes for cluster in self.clusters)
         for index, cluster in enumerate(self.clusters):
 
             def priority(cluster: scf.ExecuteRegionOp = cluster) -> list[Operation]:
-                number = attributes.number(cluster.attributes.get(_PRIORITY))
+                number = attributes.number(cluster.attributes.get(PRIORITY))
                 return [create.priority(int(number or 0))] if has_priorities else []
 
             wait = self.synchronization.get(index)
             if wait is not None:
-                _insert_before(wait, *priority(), create.scheduling_barrier())
+                insert_before(wait, *priority(), create.scheduling_barrier())
                 assert wait.next_op is not None
-                _insert_before(wait.next_op, create.scheduling_barrier())
+                insert_before(wait.next_op, create.scheduling_barrier())
                 continue
             position: Operation = cluster
             if index == 0:
                 # The barrier before the first cluster ends the previous iteration.
-                _insert_before(self.loop, *priority())
+                insert_before(self.loop, *priority())
                 position = self.loop.terminator
             barrier = create.barrier() if ordered[index] else create.plain_barrier()
-            _insert_before(
+            insert_before(
                 position,
                 *priority(),
                 create.scheduling_barrier(),
@@ -166,7 +164,7 @@ class _PipelinedBody(Struct):
                 create.scheduling_barrier(),
             )
         if has_priorities and self.loop.next_op is not None:
-            _insert_before(self.loop.next_op, create.priority(0))
+            insert_before(self.loop.next_op, create.priority(0))
 
     def _find_local_barriers(self) -> list[bool]:
         """Decide before which clusters a barrier must order shared memory.
@@ -203,12 +201,6 @@ def _is_ordered(has_barrier: list[bool], source: int, place: int) -> bool:
             return False
         index = (index + 1) % count
     return False
-
-
-def _insert_before(op: Operation, *new_ops: Operation) -> None:
-    block = op.parent
-    assert block is not None
-    block.insert_ops_before(new_ops, op)
 
 
 def _inline(cluster: scf.ExecuteRegionOp) -> None:

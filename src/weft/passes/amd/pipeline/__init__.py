@@ -37,7 +37,7 @@ from weft.ir import attributes, scf, tt, ttg
 from weft.ir.builtin import Block, ModuleOp, Operation, Region, SSAValue
 from weft.ir.rewriting import Builder
 from weft.passes.amd.pipeline.lower_loads import LoweringOptions, lower_loads
-from weft.passes.pipelining.amd_schedules import chip_of
+from weft.passes.pipelining.amd_schedules import PIPELINER_PART, PROLOGUE, chip_of
 from weft.passes.pipelining.async_waits import combine_redundant_waits
 from weft.passes.pipelining.expander import ExpansionOptions, LoopPart, expand_loop
 from weft.passes.pipelining.loop_queries import loops_inner_first, walk_inner_first
@@ -45,8 +45,6 @@ from weft.passes.pipelining.loop_schedule import MAX_STAGE, LoopSchedule, remove
 from weft.passes.pipelining.predication import can_predicate, resolve_masks, wrap_in_mask
 
 __all__ = ["Pipeline"]
-
-_PART = "amd.pipeliner_part"
 
 
 class Pipeline(Struct, frozen=True):
@@ -130,4 +128,4 @@ def _mark_prologue(op: Operation, part: LoopPart, _: int) -> None:
     if part is LoopPart.PROLOGUE:
         inner = op.region.block.first_op if isinstance(op, ttg.MaskOp) else op
         if isinstance(inner, tt.LoadOp):
-            inner.attributes[_PART] = attributes.string("prologue")
+            inner.attributes[PIPELINER_PART] = attributes.string(PROLOGUE)

@@ -16,13 +16,9 @@ or, asynchronously,                             %t = ttg.async_copy_global_to_lo
                                                 %w = ttg.async_wait %g
                                                 %a = ttg.local_load %v token %w
 
-The single-dot schedule has these clusters. The number of buffers is the distance of the stages of
-the store and the dot, and one more for asynchronous copies, which have no registers between:
-
-    0   waits for copies
-    1   loads from global and shared memory, dots
-    3   stores to shared memory
-    4   waits for copies if pingpong follows
+In the single-dot schedule, the number of buffers is the distance of the stages of the store and the
+dot, and one more for asynchronous copies, which have no registers between. For the clusters see
+`weft.passes.pipelining.amd_schedules`.
 """
 
 from __future__ import annotations
@@ -32,7 +28,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from weft.analysis.axis_info import ModuleAxisInfo
-from weft.ir import arith, attributes, scf, tt, ttg, types
+from weft.ir import arith, scf, tt, ttg, types
 from weft.ir.builtin import Operation, OpResult, SSAValue
 from weft.ir.enums import CmpIPredicate
 from weft.ir.rewriting import Builder, clone, erase
@@ -42,9 +38,11 @@ from weft.passes.pipelining.amd_schedules import (
     BYPASS_LDS,
     ChainedCluster,
     ChainedStage,
+    SingleDotCluster,
     chained_dots,
     pipelined_loads,
 )
+from weft.passes.pipelining.async_copies import create_async_copy, create_async_wait
 from weft.passes.pipelining.buffers import (
     allocate_buffers,
     replace_uses_with_local_load,
@@ -64,8 +62,6 @@ from weft.targets import Target
 
 __all__ = ["LoweringOptions", "lower_loads"]
 
-_WAIT, _COMPUTE, _STORE, _WAIT_AT_END = 0, 1, 3, 4  # clusters of the single-dot schedule
-_SINGLE_DOT_CLUSTERS = 5
 _PINGPONG_STAGES = 3
 
 
@@ -131,7 +127,13 @@ def lower_loads(loop: scf.ForOp, infos: ModuleAxisInfo, options: LoweringOptions
 
 
 class _Lowering(Struct, frozen=True, eq=False):
-    """The lowering of the loads of one loop."""
+    """The lowering of the loads of one loop.
+
+    Attributes:
+        infos: The axis info of the module before any loop was changed.
+        options: How loads are lowered.
+        schedule: The schedule of the loop, which the lowering completes.
+    """
 
     infos: ModuleAxisInfo
     options: LoweringOptions
@@ -148,15 +150,15 @@ class _Lowering(Struct, frozen=True, eq=False):
         schedule = self.schedule
         last_stage = schedule.num_stages - 1
         store_stage = max((use.level for use in levels.values()), default=0)
-        wait = last_stage, _WAIT
+        wait = last_stage, SingleDotCluster.WAIT
         if self.options.use_async_copy and self.options.use_pingpong:
             if schedule.num_stages == _PINGPONG_STAGES:
-                wait = max(0, last_stage - 1), _WAIT_AT_END
+                wait = max(0, last_stage - 1), SingleDotCluster.WAIT_AT_END
         # Until now, clusters only separated loads from dots.
         schedule.clusters.clear()
-        clusters = [schedule.clusters.append() for _ in range(_SINGLE_DOT_CLUSTERS)]
+        clusters = [schedule.clusters.append() for _ in SingleDotCluster]
         for op in schedule:
-            schedule.insert(op, schedule.stage(op), clusters[_COMPUTE])
+            schedule.insert(op, schedule.stage(op), clusters[SingleDotCluster.COMPUTE])
         buffers = max(1, last_stage - store_stage) + self.options.use_async_copy
         loop, accesses = self._create_accesses(loop, encodings, buffers)
         for old_load, access in accesses.items():
@@ -164,14 +166,14 @@ class _Lowering(Struct, frozen=True, eq=False):
             schedule.insert(access.load, stage, cluster)
             if access.wait is None:
                 for op in access.stores:
-                    schedule.insert(op, store_stage, clusters[_STORE])
+                    schedule.insert(op, store_stage, clusters[SingleDotCluster.STORE])
                 continue
             for op in access.stores:
                 schedule.insert(op, stage, cluster)
             # In the stage of the dot, the wait stays between the copy and the dot.
             if stage != last_stage:
                 schedule.insert(access.wait, wait[0], clusters[wait[1]])
-        self._complete(loop, _COMPUTE)
+        self._complete(loop, SingleDotCluster.COMPUTE)
         return loop
 
     def run_chained(self, loop: scf.ForOp, encodings: Mapping[tt.LoadOp, Encoding]) -> scf.ForOp:
@@ -247,21 +249,11 @@ class _Lowering(Struct, frozen=True, eq=False):
 
     def _create_copy(self, builder: Builder, load: tt.LoadOp, view: OpResult) -> _Access:
         """Create an asynchronous copy to a buffer."""
-        optionals = [value for value in (load.mask, load.other) if value is not None]
-        sizes = (1, 1, int(load.mask is not None), int(load.other is not None))
         contiguity = copy_contiguity(load, self.infos)
-        properties = {
-            "operandSegmentSizes": attributes.array_i32(sizes),
-            "contiguity": attributes.integer(contiguity, types.i32),
-            **{name: load.properties[name] for name in ("cache", "evict", "isVolatile")},
-        }
-        operands = [load.ptr, view, *optionals]
-        copy = builder.create(ttg.AsyncCopyGlobalToLocalOp, operands, [ttg.async_token], properties)
-        commit = builder.create(ttg.AsyncCommitGroupOp, copy.results, [ttg.async_token])
-        num = {"num": attributes.integer(0, types.i32)}
-        wait = builder.create(ttg.AsyncWaitOp, commit.results, [ttg.async_token], num)
-        read = replace_uses_with_local_load(builder, load.results[0], view, wait.results[0])
-        return _Access(copy, (commit,), wait, read)
+        copy, commit = create_async_copy(builder, load, view, contiguity)
+        wait = create_async_wait(builder, *commit.results)
+        read = replace_uses_with_local_load(builder, load.results[0], view, wait)
+        return _Access(copy, (commit,), wait.op, read)
 
 
 def _add_index(loop: scf.ForOp, buffers: int) -> tuple[scf.ForOp, SSAValue]:

@@ -30,8 +30,8 @@ from msgspec import Struct
 
 from weft.analysis.axis_info import ModuleAxisInfo
 from weft.errors import PassError
-from weft.ir import arith, attributes, locations, scf, tt, ttg, types
-from weft.ir.builtin import Operation, OpResult, SSAValue
+from weft.ir import arith, locations, scf, tt, ttg, types
+from weft.ir.builtin import Operation, SSAValue
 from weft.ir.module_attributes import lookup_num_ctas, lookup_num_warps, lookup_threads_per_warp
 from weft.ir.rewriting import Builder, erase, set_type
 from weft.layouts import default_blocked
@@ -41,6 +41,7 @@ from weft.passes.loops.pipeline.lower_tma_loads import (
     create_barriers,
     lower_tma_load,
 )
+from weft.passes.pipelining.async_copies import create_async_copy, create_async_wait
 from weft.passes.pipelining.buffers import (
     allocate_buffers,
     increment_modulo,
@@ -94,9 +95,7 @@ def lower_loads(loop: scf.ForOp, schedule: LoopSchedule, infos: ModuleAxisInfo) 
     schedule_dependencies(loop, schedule)
     if any(isinstance(load, tt.LoadOp) for load in loads):
         # Copies of iterations after the last one may be in flight.
-        Builder().after(loop).create(
-            ttg.AsyncWaitOp, (), [ttg.async_token], {"num": attributes.integer(0, types.i32)}
-        )
+        create_async_wait(Builder().after(loop))
     _check_complete(loop, schedule)
     return loop
 
@@ -159,10 +158,10 @@ class _Copy(Struct, frozen=True):
         use = first_use([load], loop, schedule)
         builder = StageBuilder(schedule, schedule[load])
         builder.before(load)
-        group = self._issue(builder)
+        view = select_buffer(builder, self.buffers, self.indices.insert)
+        _, group = create_async_copy(builder, load, view, self.async_load.contiguity)
         builder.position = schedule[use]
-        num = {"num": attributes.integer(0, types.i32)}
-        wait = builder.value(ttg.AsyncWaitOp, [group], ttg.async_token, num)
+        wait = create_async_wait(builder, *group.results)
         buffer = select_buffer(builder, self.buffers, self.indices.extract)
         result = load.results[0]
         if load.other is None or is_zero(load.other):
@@ -175,25 +174,6 @@ class _Copy(Struct, frozen=True):
             result.replace_all_uses_with(selected)
         schedule.erase(load)
         erase(load)
-
-    def _issue(self, builder: Builder) -> OpResult:
-        """Create the copy; return its commit group."""
-        load = self.load
-        view = select_buffer(builder, self.buffers, self.indices.insert)
-        optionals = [value for value in (load.mask, load.other) if value is not None]
-        sizes = (1, 1, int(load.mask is not None), int(load.other is not None))
-        properties = {
-            "operandSegmentSizes": attributes.array_i32(sizes),
-            "contiguity": attributes.integer(self.async_load.contiguity, types.i32),
-            **{name: load.properties[name] for name in ("cache", "evict", "isVolatile")},
-        }
-        copy = builder.value(
-            ttg.AsyncCopyGlobalToLocalOp,
-            [load.ptr, view, *optionals],
-            ttg.async_token,
-            properties,
-        )
-        return builder.value(ttg.AsyncCommitGroupOp, [copy], ttg.async_token)
 
 
 def _convert_to_tensor(load: tt.LoadOp, loop: scf.ForOp, schedule: LoopSchedule) -> None:
