@@ -28,6 +28,7 @@ from weft.ir import types
 from weft.ir.constraints import bool_prop, enum_prop, i32_prop, opt_i32_prop
 from weft.ir.enums import CacheModifier, EvictionPolicy
 from weft.ir.operation import Infer, Op, fixed, operation, same_shape
+from weft.ir.ttg.async_copy import TokenWait, check_pointee
 from weft.ir.ttg.memory import check_mutable, memdesc_type
 from weft.ir.ttg.types import async_token
 
@@ -48,51 +49,38 @@ __all__ = [
 
 
 @operation
-class AsyncWaitOp(Op):
+class AsyncWaitOp(TokenWait):
     """Wait until at most `num_inst` instructions of asynchronous copies are pending.
 
     `%w = amdg.async_wait %t {num_inst = 2 : i32}`
     """
 
     name = "amdg.async_wait"
-    asyncToken = var_operand_def()
     num_inst = i32_prop()
-    retToken = result_def()
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
-    FORMAT: ClassVar[str] = "($asyncToken^)? attr-dict"
-    INFER: ClassVar[Infer] = {"asyncToken": fixed(async_token), "retToken": fixed(async_token)}
 
 
 @operation
-class AsyncTDMWaitOp(Op):
+class AsyncTDMWaitOp(TokenWait):
     """Wait until at most `num` TDM copies are pending.
 
     `%w = amdg.async_tdm_wait %t {num = 0 : i32}`
     """
 
     name = "amdg.async_tdm_wait"
-    asyncToken = var_operand_def()
     num = i32_prop()
-    retToken = result_def()
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     FORMAT: ClassVar[str] = "$asyncToken attr-dict"
-    INFER: ClassVar[Infer] = {"asyncToken": fixed(async_token), "retToken": fixed(async_token)}
 
 
 @operation
-class AsyncTDMIntrinsicWaitOp(Op):
+class AsyncTDMIntrinsicWaitOp(TokenWait):
     """Wait until at most `count` TDM instructions are pending.
 
     `%w = amdg.async_tdm_intrinsic_wait %t {count = 0 : i32}`
     """
 
     name = "amdg.async_tdm_intrinsic_wait"
-    asyncToken = var_operand_def()
     count = i32_prop()
-    retToken = result_def()
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     FORMAT: ClassVar[str] = "$asyncToken attr-dict"
-    INFER: ClassVar[Infer] = {"asyncToken": fixed(async_token), "retToken": fixed(async_token)}
 
 
 @operation
@@ -286,13 +274,7 @@ class AsyncCopyLocalToGlobalOp(Op):
         return self.operand_or_none(2)
 
     def verify_(self) -> None:
-        memory = memdesc_type(self, self.src)
-        scalar = types.element(self.dst.type)
-        if not types.is_pointer(scalar) or scalar.pointee != memory.element_type:
-            raise VerifyException(
-                f"expected pointers to elements of type {memory.element_type}, but got "
-                f"'{self.dst.type}'"
-            )
+        check_pointee(self.dst.type, memdesc_type(self, self.src))
 
 
 @operation

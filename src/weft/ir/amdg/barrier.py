@@ -12,7 +12,7 @@ from weft.ir.amdg.types import SchedHintVariantAttr
 from weft.ir.constraints import i32_prop
 from weft.ir.operation import Infer, Op, fixed, operation
 from weft.ir.ttg.memory import memdesc_type
-from weft.ir.ttng.barrier import check_barrier, require_cluster
+from weft.ir.ttng.barrier import BarrierInit, BarrierOp, ClusterOp
 
 __all__ = [
     "OPERATIONS",
@@ -53,24 +53,17 @@ class InstructionSchedHintOp(Op):
 
 
 @operation
-class InitBarrierOp(Op):
+class InitBarrierOp(BarrierInit):
     """Initialize an mbarrier in shared memory that `count` arrivals complete.
 
     `amdg.init_barrier %b, 1 : !ttg.memdesc<1xi64, #shared, #smem, mutable>`
     """
 
     name = "amdg.init_barrier"
-    alloc = operand_def()
-    count = i32_prop()
-    traits = traits_def(MemoryWriteEffect())
-    FORMAT: ClassVar[str] = "$alloc `,` $count attr-dict `:` type($alloc)"
-
-    def verify_(self) -> None:
-        check_barrier(self, self.alloc)
 
 
 @operation
-class WaitBarrierOp(Op):
+class WaitBarrierOp(BarrierOp):
     """Wait until the phase of the given parity is complete.
 
     `amdg.wait_barrier %b, %phase : !ttg.memdesc<1xi64, #shared, #smem, mutable>`
@@ -83,12 +76,9 @@ class WaitBarrierOp(Op):
     FORMAT: ClassVar[str] = "$alloc `,` $phase attr-dict `:` type($alloc)"
     INFER: ClassVar[Infer] = {"phase": fixed(types.i32)}
 
-    def verify_(self) -> None:
-        check_barrier(self, self.alloc)
-
 
 @operation
-class ArriveBarrierOp(Op):
+class ArriveBarrierOp(BarrierOp):
     """Arrive `count` times; returns the parity of the phase before.
 
     `%phase = amdg.arrive_barrier %b, 1 : !ttg.memdesc<1xi64, #shared, #smem, mutable> -> i32`
@@ -100,9 +90,6 @@ class ArriveBarrierOp(Op):
     result = result_def()
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     FORMAT: ClassVar[str] = "$alloc `,` $count attr-dict `:` type($alloc) `->` type($result)"
-
-    def verify_(self) -> None:
-        check_barrier(self, self.alloc)
 
 
 @operation
@@ -122,25 +109,17 @@ class AsyncCopyMbarrierArriveOp(Op):
 
 
 @operation
-class ClusterBarrierArriveOp(Op):
+class ClusterBarrierArriveOp(ClusterOp):
     """Arrive at the barrier of the cluster.  `amdg.cluster_barrier_arrive`"""
 
     name = "amdg.cluster_barrier_arrive"
-    FORMAT: ClassVar[str] = "attr-dict"
-
-    def verify_(self) -> None:
-        require_cluster(self)
 
 
 @operation
-class ClusterBarrierWaitOp(Op):
+class ClusterBarrierWaitOp(ClusterOp):
     """Wait until all CTAs of the cluster have arrived.  `amdg.cluster_barrier_wait`"""
 
     name = "amdg.cluster_barrier_wait"
-    FORMAT: ClassVar[str] = "attr-dict"
-
-    def verify_(self) -> None:
-        require_cluster(self)
 
 
 OPERATIONS = (

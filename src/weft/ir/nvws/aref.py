@@ -78,102 +78,83 @@ class ArefCreateOp(Op):
             raise VerifyException("Leading dims of sliced aref inputs don't match")
 
 
+class _ArefEnter(Op):
+    """The start of an access to the buffers of a stage."""
+
+    aref = operand_def()
+    stage = opt_operand_def()
+    phase = opt_operand_def()
+    buffers = var_result_def()
+    token = result_def()
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    RESULT_NAMES: ClassVar[tuple[str, ...]] = ("buffers", "token")
+    BARE_TYPES: ClassVar = {"aref": ArefType}
+    FORMAT: ClassVar[str] = (
+        "$aref (`[` $stage^ `,` $phase `]`)? attr-dict `:` bare-type($aref) `->` type(results)"
+    )
+    INFER: ClassVar[Infer] = _SLOT
+
+
+class _ArefExit(Op):
+    """The end of an access to the buffers of a stage."""
+
+    aref = operand_def()
+    token = operand_def()
+    optionals = var_operand_def()
+    async_ops = prop_def(ArrayAttr)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    OPTIONALS: ClassVar[tuple[str, ...]] = ("stage",)
+    BARE_TYPES: ClassVar = {"aref": ArefType}
+    FORMAT: ClassVar[str] = (
+        "$aref (`[` $stage^ `]`)? `,` $token $async_ops attr-dict `:` bare-type($aref) `,` "
+        "type($token)"
+    )
+    INFER: ClassVar[Infer] = _SLOT
+
+    @property
+    def stage(self) -> SSAValue | None:
+        return self.operand_or_none(2)
+
+
 @operation
-class ArefPutEnterOp(Op):
+class ArefPutEnterOp(_ArefEnter):
     """Wait until the buffers of a stage can be written; return them and a token.
 
     `%b, %t = nvws.aref.put.enter %r[%stage, %phase] : <[…]> -> !ttg.memdesc<…>, !ttg.async.token`
     """
 
     name = "nvws.aref.put.enter"
-    aref = operand_def()
-    stage = opt_operand_def()
-    phase = opt_operand_def()
-    buffers = var_result_def()
-    token = result_def()
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    RESULT_NAMES: ClassVar[tuple[str, ...]] = ("buffers", "token")
-    BARE_TYPES: ClassVar = {"aref": ArefType}
-    FORMAT: ClassVar[str] = (
-        "$aref (`[` $stage^ `,` $phase `]`)? attr-dict `:` bare-type($aref) `->` type(results)"
-    )
-    INFER: ClassVar[Infer] = _SLOT
 
 
 @operation
-class ArefGetEnterOp(Op):
+class ArefGetEnterOp(_ArefEnter):
     """Wait until the buffers of a stage hold data; return them and a token.
 
     `%b, %t = nvws.aref.get.enter %r[%stage, %phase] : <[…]> -> !ttg.memdesc<…>, !ttg.async.token`
     """
 
     name = "nvws.aref.get.enter"
-    aref = operand_def()
-    stage = opt_operand_def()
-    phase = opt_operand_def()
-    buffers = var_result_def()
-    token = result_def()
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    RESULT_NAMES: ClassVar[tuple[str, ...]] = ("buffers", "token")
-    BARE_TYPES: ClassVar = {"aref": ArefType}
-    FORMAT: ClassVar[str] = (
-        "$aref (`[` $stage^ `,` $phase `]`)? attr-dict `:` bare-type($aref) `->` type(results)"
-    )
-    INFER: ClassVar[Infer] = _SLOT
 
 
 @operation
-class ArefPutExitOp(Op):
+class ArefPutExitOp(_ArefExit):
     """Signal that the buffers of a stage hold data, when the named async operations are complete.
 
     `nvws.aref.put.exit %r[%stage], %t [#nvws.async_op<tma_load>] : <[…]>, !ttg.async.token`
     """
 
     name = "nvws.aref.put.exit"
-    aref = operand_def()
-    token = operand_def()
-    optionals = var_operand_def()
-    async_ops = prop_def(ArrayAttr)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
-    OPTIONALS: ClassVar[tuple[str, ...]] = ("stage",)
-    BARE_TYPES: ClassVar = {"aref": ArefType}
-    FORMAT: ClassVar[str] = (
-        "$aref (`[` $stage^ `]`)? `,` $token $async_ops attr-dict `:` bare-type($aref) `,` "
-        "type($token)"
-    )
-    INFER: ClassVar[Infer] = _SLOT
-
-    @property
-    def stage(self) -> SSAValue | None:
-        return self.operand_or_none(2)
 
 
 @operation
-class ArefGetExitOp(Op):
+class ArefGetExitOp(_ArefExit):
     """Signal that the buffers of a stage are free, when the named async operations are complete.
 
     `nvws.aref.get.exit %r[%stage], %t [#nvws.async_op<none>] : <[…]>, !ttg.async.token`
     """
 
     name = "nvws.aref.get.exit"
-    aref = operand_def()
-    token = operand_def()
-    optionals = var_operand_def()
-    async_ops = prop_def(ArrayAttr)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
-    OPTIONALS: ClassVar[tuple[str, ...]] = ("stage",)
-    BARE_TYPES: ClassVar = {"aref": ArefType}
-    FORMAT: ClassVar[str] = (
-        "$aref (`[` $stage^ `]`)? `,` $token $async_ops attr-dict `:` bare-type($aref) `,` "
-        "type($token)"
-    )
-    INFER: ClassVar[Infer] = _SLOT
-
-    @property
-    def stage(self) -> SSAValue | None:
-        return self.operand_or_none(2)
 
 
 @operation

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from xdsl.ir import Attribute
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     operand_def,
@@ -27,6 +28,29 @@ from weft.ir.enums import CacheModifier, EvictionPolicy
 from weft.ir.operation import Infer, Op, fixed, operation, pointee, same_shape
 from weft.ir.ttg.memory import check_mutable, memdesc_type
 from weft.ir.ttg.types import MemDescType, async_token
+
+
+def check_pointee(pointers: Attribute, memory: MemDescType) -> None:
+    """Require pointers to the elements of a buffer.
+
+    Raises:
+        VerifyException: The pointers are to another type.
+    """
+    scalar = types.element(pointers)
+    if not types.is_pointer(scalar) or scalar.pointee != memory.element_type:
+        raise VerifyException(
+            f"expected pointers to elements of type {memory.element_type}, but got '{pointers}'"
+        )
+
+
+class TokenWait(Op):
+    """A wait for asynchronous operations: those of the tokens, or all if there are none."""
+
+    asyncToken = var_operand_def()
+    retToken = result_def()
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    FORMAT: ClassVar[str] = "($asyncToken^)? attr-dict"
+    INFER: ClassVar[Infer] = {"asyncToken": fixed(async_token), "retToken": fixed(async_token)}
 
 
 @operation
@@ -66,12 +90,7 @@ class AsyncCopyGlobalToLocalOp(Op):
     def verify_(self) -> None:
         memory = memdesc_type(self, self.result)
         check_mutable(memory)
-        scalar = types.element(self.src.type)
-        if not types.is_pointer(scalar) or scalar.pointee != memory.element_type:
-            raise VerifyException(
-                f"expected pointers to elements of type {memory.element_type}, but got "
-                f"'{self.src.type}'"
-            )
+        check_pointee(self.src.type, memory)
         if types.shape(self.src.type) != memory.shape:
             raise VerifyException(
                 f"source shape {list(types.shape(self.src.type))} must match destination shape "
@@ -95,21 +114,23 @@ class AsyncCommitGroupOp(Op):
 
 
 @operation
-class AsyncWaitOp(Op):
+class AsyncWaitOp(TokenWait):
     """Wait until at most `num` commit groups are pending.
 
     `%w = ttg.async_wait %g {num = 1 : i32}`
     """
 
     name = "ttg.async_wait"
-    asyncToken = var_operand_def()
     num = i32_prop()
-    retToken = result_def()
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
-    FORMAT: ClassVar[str] = "($asyncToken^)? attr-dict"
-    INFER: ClassVar[Infer] = {"asyncToken": fixed(async_token), "retToken": fixed(async_token)}
 
 
 OPERATIONS = (AsyncCopyGlobalToLocalOp, AsyncCommitGroupOp, AsyncWaitOp)
 
-__all__ = ["OPERATIONS", "AsyncCommitGroupOp", "AsyncCopyGlobalToLocalOp", "AsyncWaitOp"]
+__all__ = [
+    "OPERATIONS",
+    "AsyncCommitGroupOp",
+    "AsyncCopyGlobalToLocalOp",
+    "AsyncWaitOp",
+    "TokenWait",
+    "check_pointee",
+]

@@ -35,7 +35,10 @@ __all__ = [
     "ArriveBarrierOp",
     "AsyncCopyMbarrierArriveOp",
     "BarrierExpectOp",
+    "BarrierInit",
+    "BarrierOp",
     "ClusterArriveOp",
+    "ClusterOp",
     "ClusterWaitOp",
     "FenceAsyncSharedOp",
     "FenceMBarrierInitReleaseClusterOp",
@@ -61,25 +64,34 @@ def check_barrier(op: Op, value: SSAValue) -> None:
     check_mutable(memory)
 
 
+class BarrierOp(Op):
+    """An operation on an mbarrier, its first operand."""
+
+    def verify_(self) -> None:
+        check_barrier(self, self.operands[0])
+
+
+class BarrierInit(BarrierOp):
+    """The initialization of an mbarrier that `count` arrivals complete."""
+
+    alloc = operand_def()
+    count = i32_prop()
+    traits = traits_def(MemoryWriteEffect())
+    FORMAT: ClassVar[str] = "$alloc `,` $count attr-dict `:` type($alloc)"
+
+
 @operation
-class InitBarrierOp(Op):
+class InitBarrierOp(BarrierInit):
     """Initialize an mbarrier that `count` arrivals complete.
 
     `ttng.init_barrier %b, 1 : !ttg.memdesc<1xi64, #shared, #smem, mutable>`
     """
 
     name = "ttng.init_barrier"
-    alloc = operand_def()
-    count = i32_prop()
-    traits = traits_def(MemoryWriteEffect())
-    FORMAT: ClassVar[str] = "$alloc `,` $count attr-dict `:` type($alloc)"
-
-    def verify_(self) -> None:
-        check_barrier(self, self.alloc)
 
 
 @operation
-class InvalBarrierOp(Op):
+class InvalBarrierOp(BarrierOp):
     """Invalidate an mbarrier.
 
     `ttng.inval_barrier %b : !ttg.memdesc<1xi64, #shared, #smem, mutable>`
@@ -90,12 +102,9 @@ class InvalBarrierOp(Op):
     traits = traits_def(MemoryWriteEffect())
     FORMAT: ClassVar[str] = "$alloc attr-dict `:` type($alloc)"
 
-    def verify_(self) -> None:
-        check_barrier(self, self.alloc)
-
 
 @operation
-class BarrierExpectOp(Op):
+class BarrierExpectOp(BarrierOp):
     """Arrive, and expect `size` more bytes of copies in this phase, if `pred` is true.
 
     `ttng.barrier_expect %b, 8192, %p : !ttg.memdesc<1xi64, #shared, #smem, mutable>`
@@ -109,12 +118,9 @@ class BarrierExpectOp(Op):
     FORMAT: ClassVar[str] = "$alloc `,` $size attr-dict `,` $pred `:` type($alloc)"
     INFER: ClassVar[Infer] = {"pred": fixed(types.i1)}
 
-    def verify_(self) -> None:
-        check_barrier(self, self.alloc)
-
 
 @operation
-class WaitBarrierOp(Op):
+class WaitBarrierOp(BarrierOp):
     """Wait until the phase of the given parity is complete.
 
     `deps` are buffers that asynchronous operations access until then.
@@ -135,12 +141,9 @@ class WaitBarrierOp(Op):
     )
     INFER: ClassVar[Infer] = {"phase": fixed(types.i32), "pred": fixed(types.i1)}
 
-    def verify_(self) -> None:
-        check_barrier(self, self.alloc)
-
 
 @operation
-class ArriveBarrierOp(Op):
+class ArriveBarrierOp(BarrierOp):
     """Arrive `count` times, if `pred` is true.
 
     `ttng.arrive_barrier %b, 1, %p : !ttg.memdesc<1xi64, #shared, #smem, mutable>`
@@ -160,13 +163,13 @@ class ArriveBarrierOp(Op):
         return self.operand_or_none(1)
 
     def verify_(self) -> None:
-        check_barrier(self, self.alloc)
+        super().verify_()
         if self.count.value.data < 1:
             raise VerifyException("count must be greater than or equal to 1")
 
 
 @operation
-class AsyncCopyMbarrierArriveOp(Op):
+class AsyncCopyMbarrierArriveOp(BarrierOp):
     """Arrive when all cp.async copies that this thread issued are complete.
 
     `ttng.async_copy_mbarrier_arrive %b {noIncrement} : !ttg.memdesc<1xi64, …>`
@@ -177,9 +180,6 @@ class AsyncCopyMbarrierArriveOp(Op):
     noIncrement = opt_prop_def(UnitAttr)
     traits = traits_def(MemoryWriteEffect())
     FORMAT: ClassVar[str] = "$barrier attr-dict `:` type($barrier)"
-
-    def verify_(self) -> None:
-        check_barrier(self, self.barrier)
 
 
 @operation
@@ -208,41 +208,38 @@ def require_cluster(op: Op) -> None:
         raise VerifyException("requires ttg.num-ctas > 1")
 
 
+class ClusterOp(Op):
+    """An operation for all CTAs of a cluster, which needs a module for clusters."""
+
+    FORMAT: ClassVar[str] = "attr-dict"
+
+    def verify_(self) -> None:
+        require_cluster(self)
+
+
 @operation
-class FenceMBarrierInitReleaseClusterOp(Op):
+class FenceMBarrierInitReleaseClusterOp(ClusterOp):
     """Make the initialization of mbarriers visible to the other CTAs of the cluster.
 
     `ttng.fence_mbarrier_init_release_cluster`
     """
 
     name = "ttng.fence_mbarrier_init_release_cluster"
-    FORMAT: ClassVar[str] = "attr-dict"
-
-    def verify_(self) -> None:
-        require_cluster(self)
 
 
 @operation
-class ClusterArriveOp(Op):
+class ClusterArriveOp(ClusterOp):
     """Arrive at the barrier of the cluster.  `ttng.cluster_arrive {relaxed = true}`"""
 
     name = "ttng.cluster_arrive"
     relaxed = bool_prop()
-    FORMAT: ClassVar[str] = "attr-dict"
-
-    def verify_(self) -> None:
-        require_cluster(self)
 
 
 @operation
-class ClusterWaitOp(Op):
+class ClusterWaitOp(ClusterOp):
     """Wait until all CTAs of the cluster have arrived.  `ttng.cluster_wait`"""
 
     name = "ttng.cluster_wait"
-    FORMAT: ClassVar[str] = "attr-dict"
-
-    def verify_(self) -> None:
-        require_cluster(self)
 
 
 OPERATIONS = (
