@@ -5,14 +5,16 @@ from __future__ import annotations
 import pytest
 
 from tests.oracle.client import TritonError
-from tests.oracle.corpus import KERNELS, name
+from tests.oracle.corpus import KERNELS, is_for, name
 from tests.oracle.layout_passes import one_pass
 
 pytestmark = pytest.mark.oracle
 
 TARGET = "cuda:90"
 COMPILES = [
-    (path, index, TARGET) for path, index in KERNELS if path.stem == "warp_specialized_hopper"
+    (path, index, TARGET)
+    for path, index in KERNELS
+    if path.stem == "warp_specialized" and is_for(path, index, TARGET)
 ][::3]
 
 

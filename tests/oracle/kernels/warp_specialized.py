@@ -1,11 +1,13 @@
-"""Loops for warp specialization on Blackwell: products, attention, epilogues, grouped tiles."""
+"""Loops for warp specialization: products, attention, epilogues, grouped tiles, pointers."""
 
 from __future__ import annotations
 
 import weft
 import weft.language as tl
 
+HOPPER = ("cuda:90",)
 BLACKWELL = ("cuda:100",)
+BOTH = (*HOPPER, *BLACKWELL)
 
 
 @weft.jit
@@ -311,30 +313,56 @@ def copied_tiles(x_ptr, y_ptr, M, N, BM: tl.constexpr, BN: tl.constexpr):
         y.store([row, n], x.load([row, n]) * 2.0)
 
 
+@weft.jit
+def two_results(a_ptr, b_ptr, c_ptr, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    """A sum over the rows of each step's product, beside the product."""
+    a = tl.make_tensor_descriptor(a_ptr, [M, K], [K, 1], [BM, BK])
+    b = tl.make_tensor_descriptor(b_ptr, [N, K], [K, 1], [BN, BK])
+    m, n = tl.program_id(0) * BM, tl.program_id(1) * BN
+    peak = tl.zeros((BM,), tl.float32)
+    for k in tl.range(0, K, BK, warp_specialize=True):
+        step = tl.dot(a.load([m, k]), b.load([n, k]).T)
+        peak = tl.maximum(peak, tl.max(step, 1))
+    tl.store(c_ptr + (m + tl.arange(0, BM)) * N + n, peak)
+
+
 _GEMM = "*fp16:16, *fp16:16, *fp16:16, i32, i32:16, i32:16"
 _FOUR = "*fp16:16, *fp16:16, *fp32:16, *fp16:16, i32, i32:16, i32:16"
+_GROUPED = "*fp16:16, *fp16:16, *fp16:16, i32, i32, i32:16, i32:16"
+_POINTERS = "*fp16:16, *fp16:16, *fp32:16, i32, i32:16, i32:16"
 _ATTENTION = "*fp16:16, *fp16:16, *fp16:16, *fp16:16, i32, fp32"
 
 CASES = (
-    (product, f"{_GEMM}, 128, 128, 64, 3", {}, {}, BLACKWELL),
+    (product, f"{_GEMM}, 128, 128, 64, 3", {}, {}, BOTH),
     (product, f"{_GEMM}, 128, 64, 128, 2", {}, {}, BLACKWELL),
+    (product, f"{_GEMM}, 64, 128, 128, 2", {}, {}, HOPPER),
     (product, f"{_GEMM}, 128, 256, 64, 4", {}, {"num_warps": 8}, BLACKWELL),
-    (persistent_product, f"{_GEMM}, 128, 128, 64, 148, constexpr, 1", {"FLATTEN": False}, {}, BLACKWELL),
-    (persistent_product, f"{_GEMM}, 128, 128, 64, 148, constexpr, 1", {"FLATTEN": True}, {}, BLACKWELL),
+    (product, f"{_GEMM}, 128, 256, 64, 4", {}, {}, HOPPER),
+    (product, f"{_GEMM}, 64, 256, 64, 3", {}, {}, HOPPER),
+    (product, f"{_GEMM}, 128, 128, 64, 3", {}, {"num_warps": 8}, HOPPER),
+    (product, f"{_GEMM}, 128, 128, 64, 1", {}, {}, HOPPER),
+    (product, "*fp8e4nv:16, *fp8e4nv:16, *fp16:16, i32, i32:16, i32:16, 128, 128, 128, 3", {}, {}, HOPPER),
+    (persistent_product, f"{_GEMM}, 128, 128, 64, 132, constexpr, 1", {"FLATTEN": False}, {}, BOTH),
+    (persistent_product, f"{_GEMM}, 128, 128, 64, 132, constexpr, 1", {"FLATTEN": True}, {}, BOTH),
     (persistent_product, f"{_GEMM}, 128, 256, 64, 148, constexpr, 2", {"FLATTEN": True}, {"num_warps": 8}, BLACKWELL),
-    (persistent_product, f"{_GEMM}, 128, 128, 64, 148, constexpr, 2", {"FLATTEN": False}, {"num_stages": 4}, BLACKWELL),
-    (biased_product, "*fp16:16, *fp16:16, *fp32:16, *fp16:16, i32, i32:16, i32:16, 128, 128, 64, 148", {}, {}, BLACKWELL),
-    (grouped_product, "*fp16:16, *fp16:16, *fp16:16, i32, i32, i32:16, i32:16, 128, 128, 64, 148, constexpr", {"FLATTEN": False}, {}, BLACKWELL),
-    (grouped_product, "*fp16:16, *fp16:16, *fp16:16, i32, i32, i32:16, i32:16, 128, 128, 64, 148, constexpr", {"FLATTEN": True}, {}, BLACKWELL),
-    (attention, f"{_ATTENTION}, 128, 128, 64, 3", {}, {}, BLACKWELL),
-    (attention, f"{_ATTENTION}, 128, 64, 128, 2", {}, {}, BLACKWELL),
-    (causal_attention, f"{_ATTENTION}, 128, 64, 64", {}, {}, BLACKWELL),
-    (persistent_attention, "*fp16:16, *fp16:16, *fp16:16, *fp16:16, i32, i32, fp32, 128, 64, 64, 148", {}, {}, BLACKWELL),
-    (product_of_pointers, "*fp16:16, *fp16:16, *fp32:16, i32, i32:16, i32:16, 128, 128, 64", {}, {}, BLACKWELL),
-    (scaled_operand, f"{_FOUR}, 128, 128, 64", {}, {}, BLACKWELL),
+    (persistent_product, f"{_GEMM}, 128, 256, 64, 132, constexpr, 2", {"FLATTEN": True}, {}, HOPPER),
+    (persistent_product, f"{_GEMM}, 128, 128, 64, 132, constexpr, 2", {"FLATTEN": False}, {"num_stages": 4}, BOTH),
+    (persistent_product, f"{_GEMM}, 64, 128, 64, 132, constexpr, 1", {"FLATTEN": False}, {"num_stages": 2}, HOPPER),
+    (biased_product, f"{_FOUR}, 128, 128, 64, 132", {}, {}, BOTH),
+    (grouped_product, f"{_GROUPED}, 128, 128, 64, 148, constexpr", {"FLATTEN": False}, {}, BLACKWELL),
+    (grouped_product, f"{_GROUPED}, 128, 128, 64, 148, constexpr", {"FLATTEN": True}, {}, BLACKWELL),
+    (attention, f"{_ATTENTION}, 128, 128, 64, 3", {}, {}, BOTH),
+    (attention, f"{_ATTENTION}, 128, 64, 128, 2", {}, {}, BOTH),
+    (attention, f"{_ATTENTION}, 64, 64, 64, 2", {}, {}, HOPPER),
+    (causal_attention, f"{_ATTENTION}, 128, 64, 64", {}, {}, BOTH),
+    (persistent_attention, "*fp16:16, *fp16:16, *fp16:16, *fp16:16, i32, i32, fp32, 128, 64, 64, 132", {}, {}, BOTH),
+    (product_of_pointers, f"{_POINTERS}, 128, 128, 64", {}, {}, BOTH),
+    (product_of_pointers, f"{_POINTERS}, 64, 128, 64", {}, {"num_stages": 4}, HOPPER),
+    (scaled_operand, f"{_FOUR}, 128, 128, 64", {}, {}, BOTH),
     (rescaled_sum, f"{_FOUR}, 128, 64, 64", {}, {}, BLACKWELL),
-    (branched_product, f"{_GEMM}, 128, 128, 64, 512", {}, {}, BLACKWELL),
+    (branched_product, f"{_GEMM}, 128, 128, 64, 512", {}, {}, BOTH),
     (gathered_product, "*fp16:16, *fp16:16, *i32:16, *fp16:16, i32, i32:16, i32:16, 128, 128, 64", {}, {}, BLACKWELL),
-    (shared_operand, "*fp16:16, *fp16:16, *fp16:16, *fp16:16, i32, i32:16, i32:16, 128, 64, 64", {}, {}, BLACKWELL),
-    (copied_tiles, "*fp32:16, *fp32:16, i32, i32:16, 64, 64", {}, {}, BLACKWELL),
+    (shared_operand, "*fp16:16, *fp16:16, *fp16:16, *fp16:16, i32, i32:16, i32:16, 128, 64, 64", {}, {}, BOTH),
+    (copied_tiles, "*fp32:16, *fp32:16, i32, i32:16, 64, 64", {}, {}, BOTH),
+    (two_results, f"{_POINTERS}, 128, 128, 64", {}, {}, HOPPER),
 )  # fmt: skip
