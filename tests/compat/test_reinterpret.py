@@ -39,7 +39,7 @@ def test_bytes_as_floats():
 
 def test_mocks_for_warmup(monkeypatch, tmp_path):
     program = widen.warmup(MockTensor(torch.float16), torch.float32, grid=(1,))
-    assert str(program.signature) == "*fp16:16, *fp32:16"  # pyright: ignore[reportAttributeAccessIssue]
+    assert str(program.signature) == "*fp16:16, *fp32:16"
     assert MockTensor.wrap_dtype(torch.int8).dtype is torch.int8  # pyright: ignore[reportAttributeAccessIssue]
     assert MockTensor.wrap_dtype(5) == 5
     assert MockTensor(torch.int8, (2, 3)).stride() == (3, 1)
@@ -47,4 +47,4 @@ def test_mocks_for_warmup(monkeypatch, tmp_path):
     FakeCuda(monkeypatch)
     kernel = weft.jit(widen.fn)
     program = kernel.warmup(MockTensor(torch.float16), MockTensor(torch.float32), grid=(1,))
-    assert program.metadata.target == "cuda:90", "the mock is on the current GPU"  # pyright: ignore[reportAttributeAccessIssue]
+    assert program.metadata.target == "cuda:90", "the mock is on the current GPU"

@@ -13,7 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from weft.compiler.options import CompileOptions
-from weft.errors import CodegenError
+from weft.errors import CodegenError, WeftError
 
 # weft.codegen loads xDSL and llvmlite, which a kernel from the disk cache does not need.
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ __all__ = [
     "BINARY_STAGES",
     "CODE_STAGES",
     "assemble_cubin",
+    "count_shared_bytes",
     "driver_image",
     "emit_code",
     "emit_llvm",
@@ -93,6 +94,27 @@ def lower_ttgir(module: ModuleOp, options: CompileOptions) -> LlvmModule:
         schedule_strategy=_strategy(options),
         flush_denorm=options.allow_flush_denorm,
     )
+
+
+def count_shared_bytes(module: ModuleOp) -> int | None:
+    """Count the shared memory of a TTGIR module's kernel.
+
+    Returns:
+        The bytes of a block; None if an operation cannot be lowered. It may be more than the
+        target has, which only the lowering refuses.
+    """
+    from weft.codegen import lower
+    from weft.codegen.lowering.kernel_shared_memory import shared_bytes
+    from weft.ir import ttg
+
+    module = _convert_warp_pipelines(module)
+    if any(isinstance(op, ttg.WarpSpecializeOp) for op in module.walk()):
+        # Only the lowering knows which captures of the partitions go through shared memory.
+        with suppress(WeftError):  # such as more shared memory than the chip has
+            return lower(module).shared_bytes
+    with suppress(WeftError):
+        return shared_bytes(module)
+    return None
 
 
 def _convert_warp_pipelines(module: ModuleOp) -> ModuleOp:

@@ -25,7 +25,8 @@ class KernelMetadata(Struct, frozen=True):
         options: All compile options.
         signature: One-line form; "" for IR from a file.
         hash: Digest of source, signature, target and options; the same in every process.
-        shared: Bytes of a block's shared memory; None if it is not known yet.
+        shared: Bytes of a block's shared memory; None if the kernel has no TTGIR, or has an
+            operation that cannot be lowered.
     """
 
     name: str

@@ -8,7 +8,13 @@ from typing import Any
 
 from msgspec import structs
 
-from weft.compiler.machine_code import BINARY_STAGES, CODE_STAGES, emit_llvm, lower_ttgir
+from weft.compiler.machine_code import (
+    BINARY_STAGES,
+    CODE_STAGES,
+    count_shared_bytes,
+    emit_llvm,
+    lower_ttgir,
+)
 from weft.compiler.metadata import KernelMetadata
 from weft.errors import WeftError
 from weft.ir import text as ir_text
@@ -28,12 +34,6 @@ class Assembly(Mapping[str, str | bytes]):
     def __init__(self, modules: Mapping[str, ModuleOp], metadata: KernelMetadata) -> None:
         self._modules, self._metadata = modules, metadata
         self._outputs: dict[str, str | bytes] = {}
-        self._shared_bytes: int | None = None
-
-    @property
-    def shared_bytes(self) -> int | None:
-        """Bytes of a block's shared memory; None before machine code is compiled."""
-        return self._shared_bytes
 
     def __getitem__(self, stage: str) -> Any:  # a caller knows which stages are text
         if stage not in self._outputs:
@@ -45,7 +45,6 @@ class Assembly(Mapping[str, str | bytes]):
             return ir_text.print_module(self._modules[stage])
         if stage in self:
             llvm = lower_ttgir(self._modules["ttgir"], self._metadata.options)
-            self._shared_bytes = llvm.shared_bytes
             code = emit_llvm(llvm, stage)
             return code if stage in BINARY_STAGES else code.decode()
         raise KeyError(f"Unknown key: '{stage}'; the stages are {', '.join(self._modules)}")
@@ -84,21 +83,21 @@ class CompiledKernel:
 
     @property
     def metadata(self) -> KernelMetadata:
-        """Name, target, options; the bytes of shared memory once machine code is compiled."""
-        shared = self.asm.shared_bytes
-        if self._metadata.shared is None and shared is not None:
+        """Name, target, options, and the bytes of shared memory if the kernel has TTGIR."""
+        if self._metadata.shared is None and "ttgir" in self._modules:
+            shared = count_shared_bytes(self._modules["ttgir"])
             self._metadata = structs.replace(self._metadata, shared=shared)
         return self._metadata
 
     @property
     def name(self) -> str:
         """The kernel's symbol."""
-        return self.metadata.name
+        return self._metadata.name
 
     @property
     def hash(self) -> str:
         """The digest of everything that the code depends on."""
-        return self.metadata.hash
+        return self._metadata.hash
 
     def module(self, stage: str) -> ModuleOp:
         """Get the IR after a stage; the caller must not change it.
@@ -122,4 +121,4 @@ class CompiledKernel:
         return ir_text.print_module(module, locations=True) if locations else self.asm[stage]
 
     def __repr__(self) -> str:
-        return f"CompiledKernel({self.name}, {self.metadata.target}: {', '.join(self.asm)})"
+        return f"CompiledKernel({self.name}, {self._metadata.target}: {', '.join(self.asm)})"

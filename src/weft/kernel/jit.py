@@ -32,7 +32,7 @@ from weft.launch.drivers.cuda.kernel import CudaKernel, compile_for_gpu
 from weft.launch.grid import grid_sizes
 from weft.launch.interception import Interception
 
-__all__ = ["JITFunction", "KernelInterface", "jit", "kernel_of"]
+__all__ = ["JITFunction", "KernelInterface", "LoadedKernel", "jit", "kernel_of"]
 
 Inner = TypeVar("Inner")
 ParameterNames = Iterable[str | int] | None
@@ -62,8 +62,12 @@ class KernelInterface(Generic[Inner]):
         """Launch with `grid`; see JITFunction.run."""
         raise NotImplementedError
 
-    def warmup(self, *args: object, grid: object, **kwargs: object) -> Any:
-        """Compile for these arguments without launching."""
+    def warmup(self, *args: object, grid: object, **kwargs: object) -> object:
+        """Compile for these arguments without launching; see JITFunction.run.
+
+        Returns:
+            The loaded kernel; of an autotuner a list of them, one for each configuration.
+        """
         return self.run(*args, grid=grid, warmup=True, **kwargs)
 
     def __getitem__(self, grid: object) -> Callable[..., Any]:
@@ -177,6 +181,10 @@ class JITFunction(KernelFunction, KernelInterface[FunctionType]):
         values, options = bind(self, args, kwargs)
         values = view_arguments(warmup_arguments(self, values))
         return self._load(values, options, initialized_only=False)
+
+    def warmup(self, *args: object, grid: object, **kwargs: object) -> LoadedKernel:
+        """Compile for these arguments without launching; see `run`."""
+        return self.run(*args, grid=grid, warmup=True, **kwargs)
 
     def _launch_uncached(
         self, grid: object, args: tuple[object, ...], kwargs: dict[str, object]

@@ -98,17 +98,17 @@ def test_warmup_does_not_launch():
     x, y = np.ones(4, np.float32), np.zeros(4, np.float32)
     compiled = kernel.warmup(x, y, 4, grid=(1,))
     assert not y.any()
-    assert "tt.func public @scale(" in compiled.asm["ttir"]  # pyright: ignore[reportAttributeAccessIssue]
+    assert "tt.func public @scale(" in compiled.asm["ttir"]
     assert len(kernel.cache) == 1
 
 
 def test_compiled_kernel_has_the_attributes_of_a_gpu_kernel():
     x, y = np.ones(4, np.float32), np.zeros(4, np.float32)
     compiled = weft.jit(scale.fn).warmup(x, y, 4, num_warps=2, grid=(1,))
-    compiled._init_handles()  # pyright: ignore[reportAttributeAccessIssue]
-    assert (compiled.n_regs, compiled.n_spills, compiled.shared) == (0, 0, 0)  # pyright: ignore[reportAttributeAccessIssue]
-    assert (compiled.name, compiled.metadata.num_warps, compiled.metadata.shared) == ("scale", 2, 0)  # pyright: ignore[reportAttributeAccessIssue]
-    compiled[(1,)](x, y, 4, 3.0, 16)  # pyright: ignore[reportIndexIssue]
+    compiled._init_handles()
+    assert (compiled.n_regs, compiled.n_spills, compiled.shared) == (0, 0, 0)
+    assert (compiled.name, compiled.metadata.num_warps, compiled.metadata.shared) == ("scale", 2, 0)
+    compiled[(1,)](x, y, 4, 3.0, 16)
     assert y.tolist() == [3.0] * 4
 
 

@@ -17,9 +17,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from xdsl.ir import Attribute
 
-from weft.analysis.allocation import allocate
 from weft.analysis.axis_info import ModuleAxisInfo, axis_info
-from weft.analysis.buffer_size import buffer_bytes
 from weft.analysis.hazards import barriers
 from weft.codegen.hardware import Hardware, hardware_of
 from weft.codegen.llvm.module import Launch, LlvmModule
@@ -28,24 +26,18 @@ from weft.codegen.llvm.writer import Writer
 from weft.codegen.lowering.call import (
     Frame,
     callees_first,
-    frame_bytes,
     returned_type,
     write_exit,
 )
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.global_scratch import ARGUMENT, place_global_scratch
 from weft.codegen.lowering.common.indices import ThreadIndices
-from weft.codegen.lowering.common.memdesc import buffer_alignment, memdesc_of
 from weft.codegen.lowering.common.registers import distinct_parts, part_types, representative_parts
-from weft.codegen.lowering.common.scratch import preferred_scratch_bytes, scratch_bytes
 from weft.codegen.lowering.common.shared_memory_limit import check_shared_memory_limit
 from weft.codegen.lowering.common.warp_groups import plan_partitions
 from weft.codegen.lowering.control_flow import lower_blocks
-from weft.codegen.lowering.nvidia.tcgen05.allocation import (
-    allocate_columns,
-    allocate_tensor_memory,
-    reserve_address,
-)
+from weft.codegen.lowering.kernel_shared_memory import allocate_memory
+from weft.codegen.lowering.nvidia.tcgen05.allocation import allocate_columns
 from weft.codegen.lowering.warp_specialize import dispatch_warps
 from weft.errors import CodegenError
 from weft.ir import locations, tt
@@ -250,15 +242,7 @@ class _Shared(Struct):
             Writer(block, [], self.declarations, self.globals, self.libraries, prefix)
             for prefix, block in (("%t", "entry"), ("%v", "body"))
         )
-        allocation = allocate(
-            function,
-            lambda value: buffer_bytes(memdesc_of(value)),
-            lambda op: scratch_bytes(op, hardware.target) or frame_bytes(op, self.frames),
-            buffer_alignment,
-            lambda op: preferred_scratch_bytes(op, hardware.target),
-        )
-        columns = allocate_tensor_memory(function, hardware)
-        allocation = reserve_address(allocation, columns)
+        allocation, columns = allocate_memory(function, hardware, self.frames)
         check_shared_memory_limit(allocation, function.symbol, hardware.target)
         groups = None
         if is_kernel:
