@@ -74,8 +74,10 @@ def _assign_partitions(tag: int, loop: scf.ForOp) -> None:
             node.set_partition(graph.add_partition())
     merge_partitions(graph)
     propagate_partitions(graph)
+    # The default partition is that of number 0, so the others need their numbers first.
     number_partitions(graph)
     assign_default_partition(graph)
+    # Again, for the operands of the nodes that are in the default partition now.
     propagate_partitions(graph)
     duplicate_cheap_ops(graph)
     write_partitions(tag, loop, graph)

@@ -17,8 +17,8 @@ from weft.passes.loops.partition_scheduling.dataflow_graph import (
     Port,
     connect,
     disconnect,
-    is_view,
 )
+from weft.passes.loops.partition_scheduling.operation_kinds import is_view
 
 __all__ = ["build_graph", "duplicate_views", "mark_data"]
 
@@ -81,7 +81,7 @@ class _GraphBuilder:
                     self.add(node, inner)
 
     def _add_loop(self, parent: Node, loop: scf.ForOp) -> None:
-        node = self._add_node(parent, loop, 3, 0)
+        node = self._add_node(parent, loop, len(loop.bounds), 0)
         variable = node.add_child(loop.induction_variable, 0, 1)
         node.definitions.append(variable)
         self.outputs.append((Port(variable, 0), loop.induction_variable))
@@ -90,7 +90,7 @@ class _GraphBuilder:
             node.definitions.append(child)
             self.outputs.append((Port(child, 0), argument))
             self.outputs.append((Port(child, 0), loop.results[index]))
-            self.inputs[loop, index + 3] = Port(child, 0)
+            self.inputs[loop, len(loop.bounds) + index] = Port(child, 0)
         self._add_regions(node, loop)
 
     def _add_yield(self, op: scf.YieldOp) -> None:

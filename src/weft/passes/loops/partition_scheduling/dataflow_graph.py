@@ -14,72 +14,24 @@ Source: Triton, PartitionSchedulingUtility.h.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from enum import IntFlag
 from math import prod
 
 from msgspec import Struct
 
-from weft.ir import math, tt, ttg, ttng, types
+from weft.ir import ttg, types
 from weft.ir.builtin import Operation, SSAValue
-from weft.passes.pipelining.loop_queries import is_memdesc_view
-from weft.passes.pipelining.mma_v5 import MMAS
+from weft.passes.loops.partition_scheduling.operation_kinds import Kind, cost_of, kind_of
 
-__all__ = ["Edge", "Graph", "Kind", "Node", "Partition", "Port", "is_view", "kind_of"]
-
-_MMA_MACS_PER_CYCLE = 8192
-_VIEWS = (tt.BroadcastOp, tt.ExpandDimsOp, ttg.ConvertLayoutOp)
-
-
-class Kind(IntFlag):
-    """What the operations of a partition do."""
-
-    NONE = 0
-    MANUAL = 1
-    LOAD = 2
-    STORE = 4
-    MMA = 8
-    TMEM = 16
-    SFU = 32
-    VIEW = 64
-
-
-def is_view(op: Operation) -> bool:
-    """Check whether an operation only rearranges a tensor, or views a buffer."""
-    return isinstance(op, _VIEWS) or is_memdesc_view(op)
-
-
-def kind_of(node: Node) -> Kind:
-    """Classify the operation of a node; the attributes "store" and "mma" override the class."""
-    op = node.op
-    if op is None:
-        return Kind.NONE
-    if "store" in op.attributes:
-        return Kind.STORE
-    if isinstance(op, tt.DescriptorLoadOp | tt.DescriptorGatherOp):
-        return Kind.LOAD
-    if isinstance(op, tt.DescriptorStoreOp | tt.DescriptorScatterOp):
-        return Kind.STORE
-    if isinstance(op, MMAS) or "mma" in op.attributes:
-        return Kind.MMA
-    if isinstance(op, ttng.TMEMLoadOp | ttng.TMEMStoreOp):
-        return Kind.TMEM
-    if isinstance(op, math.Exp2Op):
-        return Kind.SFU
-    return Kind.VIEW if is_view(op) else Kind.NONE
-
-
-def _cost(op: Operation | None) -> int:
-    """Estimate the cycles of an MMA, or the elements of an operation of the SFU."""
-    if isinstance(op, ttng.TCGen5MMAOp):
-        a, b = op.a.type, op.b.type
-        assert isinstance(a, ttg.MemDescType)
-        assert isinstance(b, ttg.MemDescType)
-        # Triton takes the first dimension of the right operand, which is K, for N.
-        return prod(a.shape) * b.shape[0] // _MMA_MACS_PER_CYCLE
-    if isinstance(op, math.Exp2Op | tt.ElementwiseInlineAsmOp):
-        tensors = (result.type for result in op.results if types.is_tensor(result.type))
-        return sum(prod(types.shape(type_)) for type_ in tensors)
-    return 0
+__all__ = [
+    "Edge",
+    "Graph",
+    "Node",
+    "Partition",
+    "Port",
+    "connect",
+    "crossing_edges",
+    "disconnect",
+]
 
 
 class Partition:
@@ -102,7 +54,7 @@ class Partition:
 
     def add(self, node: Node) -> None:
         """Add a node, which counts again if it is there already, as in Triton."""
-        kind = kind_of(node)
+        kind = kind_of(node.op)
         all_views = bool(kind & Kind.VIEW) and (not self.nodes or bool(self.kind & Kind.VIEW))
         self.nodes[node] = None
         self.kind |= kind
@@ -112,19 +64,29 @@ class Partition:
 
     @property
     def stage(self) -> int:
-        """MMAs run one stage later than what they read."""
+        """The stage of the partition's loop: MMAs run one stage later than what they read."""
         return 1 if self.kind & Kind.MMA else 0
 
 
 class Port(Struct, frozen=True):
-    """An input or an output of a node."""
+    """An input or an output of a node.
+
+    Attributes:
+        node: The node.
+        index: The number of the input or output.
+    """
 
     node: Node
     index: int
 
 
 class Edge(Struct, frozen=True):
-    """A value from the output of a node to the input of another one."""
+    """A value from the output of a node to the input of another one.
+
+    Attributes:
+        source: The output; None for a value from outside of the loop.
+        target: The input.
+    """
 
     source: Port | None
     target: Port
@@ -171,7 +133,7 @@ class Node:
         outputs: For each output, the inputs that read it.
         data_outputs: For each output, whether it is data.
         partitions: The partitions of the node.
-        cost: See `_cost`.
+        cost: See `operation_kinds.cost_of`.
     """
 
     __slots__ = (
@@ -203,7 +165,7 @@ class Node:
         self.outputs: list[list[Port]] = [[] for _ in range(num_outputs)]
         self.data_outputs = [False] * num_outputs
         self.partitions: dict[Partition, None] = {}
-        self.cost = _cost(self.op)
+        self.cost = cost_of(self.op)
 
     def add_child(self, subject: Operation | SSAValue, num_inputs: int, num_outputs: int) -> Node:
         """Add a node inside this one."""
@@ -327,6 +289,3 @@ def crossing_edges(partitions: Iterable[Partition]) -> list[Edge]:
         for edge in node.out_edges()
         if edge.crosses_partitions
     ]
-
-
-__all__ += ["connect", "crossing_edges", "disconnect"]

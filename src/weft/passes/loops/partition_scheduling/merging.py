@@ -1,300 +1,37 @@
 """Merge partitions until no rule applies.
 
-Every node of data begins in a partition of its own. Rules look at the edges between two partitions,
-the first rule first; then at pairs of partitions.
+Every node of data begins in a partition of its own. The first rule that applies to any edge between
+two partitions merges them, and the search starts again with the first rule; then rules for pairs of
+partitions do the same. For one step of a matmul:
 
-    load → local_alloc       "load_local_alloc": TMA writes the buffer, so one partition does both
-    tmem_load → truncf       "tmem_load": who reads the accumulator goes on with it
-    mma, mma                 "mma": one partition issues all MMAs
+    %a = tt.descriptor_load          1  LOAD
+    %x = ttg.local_alloc %a          2  NONE
+    %b = tt.descriptor_load          3  LOAD
+    %y = ttg.local_alloc %b          4  NONE
+    %z = ttg.memdesc_trans %y        5  VIEW
+    ttng.tc_gen5_mma %x, %z, %m      6  MMA
+    the token of %m, an iter_arg     7  NONE
+
+    load_local_alloc     1 + 2, then 3 + 4      TMA writes the buffers
+    view_consumer        5 + 6                  the MMA reads the transposed view
+    iter_arg_token       7 + 6                  the MMA waits for the previous one
+    both_loads           (1, 2) + (3, 4)        a pair: no edge connects them
+
+Two partitions are left: one loads, one issues MMAs.
 
 Source: Triton, PartitionScheduling.cpp.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import permutations
 
-from weft.ir import scf, tt, ttg, ttng
-from weft.ir.builtin import BlockArgument, Operation, OpResult
-from weft.ir.rewriting import defining_op
-from weft.passes.loops.partition_scheduling.dataflow_graph import (
-    Edge,
-    Graph,
-    Kind,
-    Node,
-    Partition,
-    crossing_edges,
-    kind_of,
-)
-from weft.passes.pipelining.shared_encodings import descriptor_encoding
+from weft.passes.loops.partition_scheduling.dataflow_graph import Edge, Graph, crossing_edges
+from weft.passes.loops.partition_scheduling.merge_rules import EDGE_RULES, PAIR_RULES, may_merge
 
 __all__ = ["merge_partitions"]
 
-_COSTLY = 256  # elements of an operation of the SFU
-_LARGE = 16384  # elements that are too many to pass through shared memory
 
-
-# ------------------------------------------------------------------------------ kinds of nodes
-def _kind(node: Node) -> Kind:
-    """Get the kind of the partition of a node."""
-    return node.partition.kind
-
-
-def _is_none(node: Node) -> bool:
-    return _kind(node) in (Kind.NONE, Kind.MANUAL)
-
-
-def _is_costly_sfu(node: Node) -> bool:
-    return bool(_kind(node) & Kind.SFU) and node.partition.cost > _COSTLY
-
-
-def _is_iter_arg(node: Node) -> bool:
-    value = node.value
-    return isinstance(value, BlockArgument) and isinstance(value.block.parent_op(), scf.ForOp)
-
-
-def _is_if_result(node: Node) -> bool:
-    return isinstance(node.value, OpResult) and isinstance(node.value.op, scf.IfOp)
-
-
-def _is_token(node: Node) -> bool:
-    return node.value is not None and isinstance(node.value.type, ttg.AsyncTokenType)
-
-
-# ------------------------------------------------------------------------------ rules for edges
-def _load_local_alloc(edge: Edge) -> bool:
-    """TMA, or cp.async, writes the buffer directly."""
-    source, target = edge.ends
-    allocation = target.op
-    if not isinstance(allocation, ttg.LocalAllocOp):
-        return False
-    if isinstance(source.op, tt.DescriptorLoadOp | tt.DescriptorGatherOp):
-        memory = allocation.result.type
-        assert isinstance(memory, ttg.MemDescType)
-        return memory.encoding == descriptor_encoding(source.op)
-    return isinstance(source.op, tt.LoadOp)
-
-
-def _view_sequence(edge: Edge) -> bool:
-    """Views of views stay together."""
-    return all(kind_of(node) & Kind.VIEW for node in edge.ends)
-
-
-def _view_producer(edge: Edge) -> bool:
-    """A view goes to what defines its operand, if its result is smaller."""
-    target = edge.target.node
-    if not _kind(target) & Kind.VIEW or not kind_of(target) & Kind.VIEW:
-        return False
-    outgoing = crossing_edges((target.partition,))
-    return bool(outgoing) and edge.size > outgoing[0].size
-
-
-def _view_consumer(edge: Edge) -> bool:
-    """A view goes to the user of its result."""
-    source, _ = edge.ends
-    return bool(_kind(source) & Kind.VIEW and kind_of(source) & Kind.VIEW)
-
-
-def _iter_arg(edge: Edge) -> bool:
-    """An iter_arg goes to what computes its next value."""
-    source, target = edge.ends
-    return source.parent is target.parent and _is_iter_arg(target) and not _is_token(target)
-
-
-def _iter_arg_token(edge: Edge) -> bool:
-    """A token goes to what waits for it."""
-    source, _ = edge.ends
-    return _is_iter_arg(source) and _is_token(source)
-
-
-def _if_result_token(edge: Edge) -> bool:
-    """The token of a conditional goes to what defines it."""
-    target = edge.target.node
-    return _is_if_result(target) and _is_token(target)
-
-
-def _sfu_consumer(edge: Edge) -> bool:
-    """Many exponentials run where their arguments are computed."""
-    source, target = edge.ends
-    return _is_costly_sfu(target) and not _kind(source) & (Kind.MMA | Kind.LOAD | Kind.SFU)
-
-
-def _is_only_edge(edge: Edge) -> bool:
-    source, target = edge.ends
-    return source.count_data_outputs() <= 1 and target.count_data_inputs() <= 1
-
-
-def _sequence(edge: Edge) -> bool:
-    """A chain of cheap operations stays together."""
-    return _is_only_edge(edge) and all(map(_is_none, edge.ends))
-
-
-def _sequence_sfu(edge: Edge) -> bool:
-    """A chain of cheap operations stays with the exponential at its end."""
-    source, target = edge.ends
-    return _is_only_edge(edge) and _is_none(source) and bool(_kind(target) & Kind.SFU)
-
-
-def _tmem_load(edge: Edge) -> bool:
-    """What is loaded from TMEM is used there."""
-    return isinstance(edge.ends[0].op, ttng.TMEMLoadOp)
-
-
-def _tmem_store(edge: Edge) -> bool:
-    """What reads TMEM also stores the result to global memory."""
-    source, target = edge.ends
-    return bool(_kind(source) & Kind.TMEM and _kind(target) & Kind.STORE)
-
-
-def _none_consumer(edge: Edge) -> bool:
-    """Cheap operations go to the user of their result."""
-    source, target = edge.ends
-    is_cheap = _is_none(source) or (bool(_kind(source) & Kind.SFU) and not _is_costly_sfu(source))
-    return (
-        is_cheap
-        and not _is_none(target)
-        and not _kind(target) & (Kind.MMA | Kind.LOAD)
-        and not _is_costly_sfu(target)
-    )
-
-
-def _none_producer(edge: Edge) -> bool:
-    """Cheap operations go to what defines their operands."""
-    source, target = edge.ends
-    return _is_none(target) and not _is_none(source) and not _kind(source) & (Kind.MMA | Kind.LOAD)
-
-
-def _none_producer_costly(edge: Edge) -> bool:
-    """Cheap operations prefer a costly partition, such as one of a softmax."""
-    return _none_producer(edge) and edge.ends[0].partition.cost > _COSTLY
-
-
-def _connected_store(edge: Edge) -> bool:
-    """Stores that depend on each other stay together."""
-    return all(_kind(node) & Kind.STORE for node in edge.ends)
-
-
-def _connected_none(edge: Edge) -> bool:
-    """Cheap operations that depend on each other stay together."""
-    return all(_kind(node) == Kind.NONE for node in edge.ends)
-
-
-def _connected_none_manual(edge: Edge) -> bool:
-    """Cheap operations join a partition of the user's."""
-    source, target = edge.ends
-    return any(
-        _kind(one) == Kind.NONE and bool(_kind(other) & Kind.MANUAL)
-        for one, other in ((source, target), (target, source))
-    )
-
-
-def _connected(edge: Edge) -> bool:
-    """A large tensor does not pass between partitions."""
-    return not any(_kind(node) & (Kind.LOAD | Kind.MMA) for node in edge.ends) and (
-        edge.size > _LARGE
-    )
-
-
-def _load_epilogue(edge: Edge) -> bool:
-    """A load that feeds no MMA runs where it is used."""
-    source, _ = edge.ends
-    if not _kind(source) & Kind.LOAD:
-        return False
-    worklist, visited = [source], {source}
-    while worklist:
-        node = worklist.pop()
-        # A node of several partitions is no MMA: those are in one partition each.
-        if (len(node.partitions) == 1 and _kind(node) & Kind.MMA) or isinstance(node.op, tt.DotOp):
-            return False
-        for out_edge in node.out_edges():
-            if out_edge.target.node not in visited:
-                visited.add(out_edge.target.node)
-                worklist.append(out_edge.target.node)
-    return True
-
-
-_RULES: tuple[Callable[[Edge], bool], ...] = (
-    _load_local_alloc,
-    _view_sequence,
-    _view_producer,
-    _view_consumer,
-    _iter_arg,
-    _iter_arg_token,
-    _if_result_token,
-    _sfu_consumer,
-    _sequence,
-    _sequence_sfu,
-    _tmem_load,
-    _tmem_store,
-    _none_consumer,
-    _none_producer_costly,
-    _none_producer,
-    _connected_store,
-    _connected_none,
-    _connected_none_manual,
-    _connected,
-    _load_epilogue,
-)
-
-
-def _may_merge(edge: Edge) -> bool:
-    """Check what no rule may break.
-
-    Partitions of the user's stay apart. Accesses to TMEM need four warps, so that they stay out of
-    the partition of the MMAs.
-    """
-    source, target = edge.ends
-    kinds = (_kind(source), _kind(target))
-    if all(kind & Kind.MANUAL for kind in kinds):
-        return False
-    for one, other in (kinds, kinds[::-1]):
-        if one & Kind.MMA and other & Kind.TMEM:
-            return False
-    return not (isinstance(source.op, ttng.TMEMAllocOp) and _kind(target) & Kind.MMA)
-
-
-# ------------------------------------------------------------------------------ rules for pairs
-def _both_mmas(first: Partition, second: Partition) -> bool:
-    return first.kind == second.kind == Kind.MMA
-
-
-def _both_loads(first: Partition, second: Partition) -> bool:
-    return first.kind == second.kind == Kind.LOAD
-
-
-def _none_and_store(first: Partition, second: Partition) -> bool:
-    return any(
-        one.kind == Kind.NONE and bool(other.kind & Kind.STORE)
-        for one, other in ((first, second), (second, first))
-    )
-
-
-def _same_tmem(first: Partition, second: Partition) -> bool:
-    """Only one partition beside that of the MMAs accesses a buffer in TMEM."""
-    if not (first.kind & Kind.TMEM and second.kind & Kind.TMEM):
-        return False
-    return not _tmem_allocations(first).isdisjoint(_tmem_allocations(second))
-
-
-def _tmem_allocations(partition: Partition) -> set[Operation]:
-    """Find the buffers in TMEM that a partition loads from or stores to."""
-    allocations: set[Operation] = set()
-    for node in partition.nodes:
-        match node.op:
-            case ttng.TMEMLoadOp(src=buffer) | ttng.TMEMStoreOp(dst=buffer):
-                allocation = defining_op(buffer)
-                if allocation is not None:
-                    allocations.add(allocation)
-            case _:
-                pass
-    return allocations
-
-
-_PAIR_RULES = (_both_mmas, _both_loads, _none_and_store, _same_tmem)
-
-
-# ------------------------------------------------------------------------------ fixpoint
 def merge_partitions(graph: Graph) -> None:
     """Merge the partitions of a graph by all rules."""
     edges = crossing_edges(graph.partitions)
@@ -314,13 +51,13 @@ def _apply_rule(graph: Graph, edges: list[Edge]) -> bool:
     Returns:
         Whether there was such an edge.
     """
-    for rule in _RULES:
+    for rule in EDGE_RULES:
         index = 0
         while index < len(edges):
             edge = edges[index]
             if not edge.crosses_partitions:
                 del edges[index]
-            elif rule(edge) and _may_merge(edge):
+            elif rule(edge) and may_merge(edge):
                 source, target = edge.ends
                 graph.merge(source.partition, target.partition)
                 del edges[index]
@@ -332,7 +69,7 @@ def _apply_rule(graph: Graph, edges: list[Edge]) -> bool:
 
 def _apply_pair_rule(graph: Graph) -> bool:
     """Merge the first pair of partitions that a rule applies to; return whether there is one."""
-    for rule in _PAIR_RULES:
+    for rule in PAIR_RULES:
         for first, second in permutations(graph.partitions, 2):
             if rule(first, second):
                 graph.merge(first, second)

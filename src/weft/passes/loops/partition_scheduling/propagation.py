@@ -14,12 +14,11 @@ from __future__ import annotations
 from weft.ir import tt, ttng
 from weft.passes.loops.partition_scheduling.dataflow_graph import (
     Graph,
-    Kind,
     Node,
     Partition,
     crossing_edges,
-    kind_of,
 )
+from weft.passes.loops.partition_scheduling.operation_kinds import Kind, kind_of
 
 __all__ = ["assign_default_partition", "duplicate_cheap_ops", "propagate_partitions"]
 
@@ -90,6 +89,7 @@ def _propagate_forward(graph: Graph) -> None:
         for node in nodes:
             for edge in node.in_edges():
                 if edge.source is not None:
+                    # Each call replaces the partition: the last one of the last operand stays.
                     for partition in tuple(edge.source.node.partitions):
                         node.set_partition(partition)
         nodes = [node for node in nodes if not node.partitions]
@@ -100,7 +100,7 @@ def _place_stores_beside_allocations(graph: Graph) -> None:
 
     A store to TMEM needs four warps.
     """
-    moved: list[Node] = []
+    stores: list[Node] = []
     for node in graph.root.walk():
         if node.is_data or not isinstance(node.op, ttng.TMEMStoreOp):
             continue
@@ -110,9 +110,10 @@ def _place_stores_beside_allocations(graph: Graph) -> None:
         for partition in token.node.partitions:
             if not partition.kind & Kind.MMA:
                 node.set_partition(partition)
-                moved.append(node)
+                stores.append(node)
                 break
-    for node in moved:
+    # What the store needs has to be in its new partition, too.
+    for node in stores:
         partitions = tuple(node.partitions)
         worklist, visited = [node], {node}
         while worklist:
@@ -158,7 +159,7 @@ def duplicate_cheap_ops(graph: Graph) -> None:
 
 
 def _is_cheap(node: Node) -> bool:
-    return kind_of(node) in (Kind.NONE, Kind.SFU)
+    return kind_of(node.op) in (Kind.NONE, Kind.SFU)
 
 
 def _path_back(start: Node, destination: Partition) -> list[Node]:

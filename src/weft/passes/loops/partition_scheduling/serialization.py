@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from weft.ir import attributes, scf, tt, types
 from weft.ir.builtin import ArrayAttr, Attribute, BlockArgument, Operation, OpResult
-from weft.passes.loops.partition_scheduling.dataflow_graph import Graph, Kind, Node, Partition
+from weft.passes.loops.partition_scheduling.dataflow_graph import Graph, Node, Partition
+from weft.passes.loops.partition_scheduling.operation_kinds import Kind
 from weft.passes.pipelining.partitions import (
     PARTITION,
     STAGES,
@@ -60,13 +61,13 @@ def write_partitions(tag: int, loop: scf.ForOp, graph: Graph) -> None:
         graph: Its graph.
     """
     loop.attributes[TAG] = attributes.integer(tag, types.i32)
-    written: set[Operation] = set()
+    visited: set[Operation] = set()
     for node in graph.root.walk():
         numbers = _numbers(node)
         if node.op is not None:
             # A view has several nodes.
-            before = partition_ids(node.op) if node.op in written else ()
-            written.add(node.op)
+            before = partition_ids(node.op) if node.op in visited else ()
+            visited.add(node.op)
             _write(node.op, (*before, *numbers))
             if isinstance(node.op, tt.ReduceReturnOp):
                 parent = node.op.parent_op()
