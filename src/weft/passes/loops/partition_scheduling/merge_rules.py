@@ -1,7 +1,8 @@
 """The rules by which partitions of a warp-specialized loop are merged.
 
 A rule for an edge decides whether what computes a value and what uses it belong together; a rule
-for a pair looks at two partitions as a whole. Rules for edges have the names of Triton's heuristics.
+for a pair looks at two partitions as a whole. Rules for edges have the names
+of Triton's heuristics.
 
     load → local_alloc       load_local_alloc: TMA writes the buffer, so one partition does both
     tmem_load → truncf       tmem_load: what reads the accumulator goes on with it

@@ -12,7 +12,13 @@ The wait is in the stage where the operands are overwritten or the accumulator i
 pipelined loop it belongs to an earlier iteration than the MMA before it. The number of stages
 between the MMA and its wait, plus one, is the number of mbarriers.
 
-If an accumulator is read while the next MMA runs, it gets several buffers (see `TmemBuffers`).
+With one stage between them, %p and %i of four iterations are
+
+    iteration    0  1  2  3
+    %i           0  1  0  1        the mbarrier that the MMA arrives on, and its wait waits for
+    %p           0  0  1  1        the phase, which flips each time that %i wraps
+
+If an accumulator is read while the next MMA runs, it gets several buffers (see `tmem_buffers`).
 
 Source: Triton, lib/Dialect/TritonGPU/Transforms/Pipeliner/LowerLoops.cpp.
 """
@@ -134,7 +140,6 @@ def _make_async(
         self_latency: The stages between the MMA and its wait if no operation needs an earlier one.
         first: The index of the first of these iter_args.
     """
-    allocation = mma.d
     wait = _place_wait(mma, loop, schedule, self_latency)
     count = wait.stage - schedule.stage(mma) + 1
     builder = StageBuilder(schedule, schedule[mma])
@@ -148,42 +153,61 @@ def _make_async(
     append_operands(mma, "barriers", barrier)
     append_operands(mma, "barrier_preds", true)
     mma.properties["is_async"] = UnitAttr()
-    buffers = [mma.a, mma.b]
-    if isinstance(mma, ttng.TCGen5MMAScaledOp):
-        buffers += [mma.a_scale, mma.b_scale]
     builder.after(mma)
     builder.location = mma.location
     builder.position = (wait.stage, wait.cluster)
-    _create_wait(builder, barrier, phase, buffers)
-    for use in allocation.uses:
-        # A load in a conditional may need the accumulator before the wait.
-        load = use.operation
-        if not isinstance(load, ttng.TMEMLoadOp) or load.parent is mma.parent:
-            continue
-        conditional = ancestor_in_block(load, loop.block)
-        if conditional is not None and schedule.stage(conditional) < wait.stage:
-            builder.before(load)
-            builder.location = mma.location
-            builder.position = schedule[conditional]
-            _create_wait(builder, barrier, phase, buffers)
+    _create_wait(builder, barrier, phase, mma)
+    _wait_in_conditionals(builder, barrier, phase, mma, loop, schedule, wait.stage)
     builder.before(loop.terminator)
     builder.location = mma.location
     builder.position = schedule[mma]
     flipped = builder.value(arith.XOrIOp, [phase, one], types.i32)
-    next_phase, next_index = flipped, None
-    if count > 1:
-        increment = increment_modulo(builder, index, modulus, zero, one)
-        next_index = increment.value
-        next_phase = builder.value(arith.SelectOp, [increment.wraps, flipped, phase], types.i32)
-    loop.terminator.operands[first + _PHASE] = next_phase
-    if next_index is not None:
-        loop.terminator.operands[first + _BARRIER] = next_index
+    if count == 1:
+        loop.terminator.operands[first + _PHASE] = flipped
+        return
+    increment = increment_modulo(builder, index, modulus, zero, one)
+    phase = builder.value(arith.SelectOp, [increment.wraps, flipped, phase], types.i32)
+    loop.terminator.operands[first + _PHASE] = phase
+    loop.terminator.operands[first + _BARRIER] = increment.value
 
 
-def _create_wait(
-    builder: Builder, barrier: SSAValue, phase: SSAValue, buffers: list[SSAValue]
+def _wait_in_conditionals(
+    builder: StageBuilder,
+    barrier: SSAValue,
+    phase: SSAValue,
+    mma: Mma,
+    loop: scf.ForOp,
+    schedule: LoopSchedule,
+    stage: int,
 ) -> None:
-    """Create a wait on an mbarrier, for an MMA that reads buffers."""
+    """Wait before loads of the accumulator in conditionals that run before the wait of the loop.
+
+    Args:
+        builder: Creates the waits; its position changes.
+        barrier: The mbarrier.
+        phase: Its phase.
+        mma: The MMA.
+        loop: The loop.
+        schedule: Its schedule.
+        stage: The stage of the wait of the loop.
+    """
+    for use in mma.d.uses:
+        load = use.operation
+        if not isinstance(load, ttng.TMEMLoadOp) or load.parent is mma.parent:
+            continue
+        conditional = ancestor_in_block(load, loop.block)
+        if conditional is not None and schedule.stage(conditional) < stage:
+            builder.before(load)
+            builder.location = mma.location
+            builder.position = schedule[conditional]
+            _create_wait(builder, barrier, phase, mma)
+
+
+def _create_wait(builder: Builder, barrier: SSAValue, phase: SSAValue, mma: Mma) -> None:
+    """Create the wait for an MMA, which keeps the buffers that the MMA reads alive."""
+    buffers = [mma.a, mma.b]
+    if isinstance(mma, ttng.TCGen5MMAScaledOp):
+        buffers += [mma.a_scale, mma.b_scale]
     sizes = {"operandSegmentSizes": attributes.array_i32((1, 1, 0, len(buffers)))}
     builder.create(ttng.WaitBarrierOp, [barrier, phase, *buffers], (), sizes)
 

@@ -1,5 +1,15 @@
 """Lower a reference to buffers and two arrays of mbarriers.
 
+The writer waits until a buffer is empty, the reader until it is full. With two buffers:
+
+    put      wait empty[0]   fill 0   wait empty[1]   fill 1   wait empty[0]   fill 0
+                                |                        |         ^              |
+                             full[0]                  full[1]   empty[0]       full[0]
+                                v                        v         |              v
+    get                      wait full[0]   read 0  ---------------+  wait full[1]   read 1
+
+The first wait for each empty buffer passes, because it is for the phase before the initial one.
+
 nvws.aref.put.enter %r[%n, %p]       ttng.wait_barrier %empty[%n], %p
 nvws.descriptor_load %d[…] … %b      ttng.barrier_expect %full[%n], 16384
                                      ttng.async_tma_copy_global_to_local …, %full[%n]

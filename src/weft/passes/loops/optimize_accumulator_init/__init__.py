@@ -20,11 +20,17 @@ from typing import ClassVar
 
 from msgspec import Struct
 
-from weft.ir import arith, attributes, scf, ttg, ttng, types
-from weft.ir.builtin import BlockArgument, ModuleOp, Operation, OpResult, SSAValue
+from weft.ir import arith, scf, ttg, ttng, types
+from weft.ir.builtin import BlockArgument, ModuleOp, Operation, SSAValue
 from weft.ir.constants import boolean_value, constant_attribute
 from weft.ir.folds import FOLDS
-from weft.ir.rewriting import Builder, defining_op, replace
+from weft.ir.rewriting import Builder, defining_op
+from weft.passes.loops.optimize_accumulator_init.resets import (
+    Reset,
+    find_reset,
+    is_only_accumulator,
+    is_zero,
+)
 from weft.passes.pipelining.loop_queries import walk_inner_first
 from weft.passes.pipelining.loop_signature import add_iter_args
 from weft.passes.pipelining.mma_v5 import MMAS
@@ -69,17 +75,17 @@ def _optimize(dot: _Dot) -> None:
     accumulator = _accumulator(dot)
     if accumulator is None:
         return
-    if _is_zero(accumulator):
+    if is_zero(accumulator):
         _set_flag(dot, false)
         return
-    starts_at_zero, reset = _find_reset(accumulator, loop)
+    starts_at_zero, reset = find_reset(accumulator, loop)
     if reset is None and not starts_at_zero:
         return
     flag = _flag(dot)
     if flag is not None and not boolean_value(constant_attribute(flag)):
         # The flag is computed, or false: this MMA is handled already.
         return
-    if reset is not None and not _is_only_accumulator(accumulator, reset, loop):
+    if reset is not None and not is_only_accumulator(accumulator, reset, loop):
         return
     loop = add_iter_args(loop, [false if starts_at_zero else true])
     argument = loop.iter_args[-1]
@@ -88,12 +94,12 @@ def _optimize(dot: _Dot) -> None:
         _set_flag(dot, argument)
     else:
         is_before = reset.op.is_before_in_block(dot)
-        select = _reset_flag(reset, argument if is_before else true, false)
+        select = _flag_after_reset(reset, argument if is_before else true, false)
         _set_flag(dot, select if is_before else argument)
         following = true if is_before else select
         reset.remove()
         if not is_before:
-            _reset_after(loop, accumulator)
+            _reset_result(loop, accumulator)
     terminator = loop.terminator
     terminator.operands[len(terminator.operands) - 1] = following
 
@@ -136,105 +142,7 @@ def _columns(value: SSAValue) -> int:
     return type_.shape[1] if isinstance(type_, ttg.MemDescType) else types.shape(type_)[1]
 
 
-def _is_zero(value: SSAValue) -> bool:
-    return attributes.number(constant_attribute(value)) == 0
-
-
-# -------------------------------------------------------------------------------------- resets
-class _Reset(Struct, frozen=True, eq=False):
-    """A select or conditional that sets an accumulator to zero.
-
-    Attributes:
-        op: The operation.
-        condition: Its condition.
-        is_zero_if_true: Whether the accumulator is zero if the condition is true.
-        other: The accumulator otherwise.
-        index: The index of the result.
-    """
-
-    op: arith.SelectOp | scf.IfOp
-    condition: SSAValue
-    is_zero_if_true: bool
-    other: SSAValue
-    index: int
-
-    def remove(self) -> None:
-        """Leave the accumulator as it is."""
-        if isinstance(self.op, arith.SelectOp):
-            replace(self.op, [self.other])
-        else:
-            region = self.op.regions[0 if self.is_zero_if_true else 1]
-            terminator = region.block.last_op
-            assert terminator is not None
-            terminator.operands[self.index] = self.other
-
-
-def _find_reset(accumulator: SSAValue, loop: scf.ForOp) -> tuple[bool, _Reset | None]:
-    """Find out where the accumulator of an iteration becomes zero.
-
-    Returns:
-        Whether it is zero in the first iteration, and the operation that sets it to zero.
-    """
-    starts_at_zero = False
-    value = accumulator
-    if isinstance(value, BlockArgument) and value.block is loop.block:
-        if value.index == 0:
-            return False, None
-        starts_at_zero = _is_zero(loop.init_args[value.index - 1])
-        value = loop.yielded_values[value.index - 1]
-    op = defining_op(value)
-    if isinstance(op, arith.SelectOp):
-        if op.condition.type != types.i1:
-            return starts_at_zero, None
-        return starts_at_zero, _reset(op, op.condition, op.true_value, op.false_value, 0)
-    if isinstance(op, scf.IfOp):
-        assert isinstance(value, OpResult)
-        values = [_yielded(op, branch, value.index) for branch in range(2)]
-        reset = _reset(op, op.condition, values[0], values[1], value.index)
-        if any(_is_computed_in(branch_value, op) for branch_value in values):
-            return starts_at_zero, None
-        return starts_at_zero, reset
-    return starts_at_zero, None
-
-
-def _reset(
-    op: arith.SelectOp | scf.IfOp,
-    condition: SSAValue,
-    if_true: SSAValue,
-    if_false: SSAValue,
-    index: int,
-) -> _Reset | None:
-    if _is_zero(if_true):
-        return _Reset(op, condition, True, if_false, index)
-    if _is_zero(if_false):
-        return _Reset(op, condition, False, if_true, index)
-    return None
-
-
-def _yielded(op: scf.IfOp, branch: int, index: int) -> SSAValue:
-    terminator = op.regions[branch].block.last_op
-    assert terminator is not None
-    return terminator.operands[index]
-
-
-def _is_computed_in(value: SSAValue, op: Operation) -> bool:
-    """Check whether a value is defined directly in a branch of a conditional."""
-    producer = defining_op(value)
-    return producer is not None and producer.parent_op() is op
-
-
-def _is_only_accumulator(accumulator: SSAValue, reset: _Reset, loop: scf.ForOp) -> bool:
-    """Check whether only an MMA reads a value that is zero after a reset.
-
-    Others would read the accumulator as it was before. Triton does not check this.
-    """
-    values: list[SSAValue] = [accumulator]
-    if isinstance(accumulator, BlockArgument):
-        values.append(loop.yielded_values[accumulator.index - 1])
-    return all(value.has_one_use() for value in values) and reset.op.parent is loop.block
-
-
-def _reset_after(loop: scf.ForOp, accumulator: SSAValue) -> None:
+def _reset_result(loop: scf.ForOp, accumulator: SSAValue) -> None:
     """Reset the result of a loop if its last iteration did so.
 
     Triton does not: the accumulator that the loop returns is that before the reset then.
@@ -252,7 +160,7 @@ def _reset_after(loop: scf.ForOp, accumulator: SSAValue) -> None:
         use.operation.operands[use.index] = selected
 
 
-def _reset_flag(reset: _Reset, flag: SSAValue, false: SSAValue) -> SSAValue:
+def _flag_after_reset(reset: Reset, flag: SSAValue, false: SSAValue) -> SSAValue:
     """Compute the flag of the next MMA: false if the accumulator becomes zero."""
     operands = [false, flag] if reset.is_zero_if_true else [flag, false]
     builder = Builder().before(reset.op)
