@@ -20,10 +20,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from weft.analysis.buffer_aliases import Aliases, buffer_aliases
 from weft.analysis.liveness import Liveness, LiveRange
+from weft.analysis.mbarriers import MbarrierUses, mbarrier_uses
 from weft.ir import tt, ttg
 from weft.ir.builtin import Operation, SSAValue
 
@@ -64,6 +65,7 @@ class Allocation(Struct, frozen=True):
         size: The bytes that the function needs in all.
         aliases: The buffers that each value may refer to.
         live_ranges: The live range of each buffer and of each scratch memory.
+        mbarriers: What happens to the mbarriers in each buffer that has some.
     """
 
     buffers: Mapping[SSAValue, ByteRange]
@@ -71,6 +73,7 @@ class Allocation(Struct, frozen=True):
     size: int
     aliases: Aliases
     live_ranges: Mapping[Owner, LiveRange]
+    mbarriers: Mapping[SSAValue, MbarrierUses] = field(default_factory=dict[SSAValue, MbarrierUses])
 
     def bytes_of(self, values: Iterable[SSAValue]) -> frozenset[ByteRange]:
         """Collect the bytes that some values may refer to."""
@@ -156,6 +159,7 @@ def allocate(
         size,
         aliases,
         {request.owner: request.live for request in requests},
+        mbarrier_uses(aliases),
     )
 
 

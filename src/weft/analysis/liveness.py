@@ -15,6 +15,9 @@ asynchronous MMA accesses is live until the wait for that operation:
 
     ttng.async_tma_copy_global_to_local …, %b, %bar
     ttng.wait_barrier %bar, %phase                 %b is live at least until here
+
+The memory of an mbarrier that is never invalidated is live to the end of the function
+(`weft.analysis.mbarriers`).
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from weft.analysis.buffer_aliases import Aliases
+from weft.analysis.mbarriers import mbarrier_uses
 from weft.analysis.shared_memory_effects import Agent, is_in_shared_memory, shared_memory_effects
 from weft.ir import tt, ttg, ttng
 from weft.ir.attributes import number
@@ -94,6 +98,9 @@ class Liveness:
         for value, wait in self._asynchronous_uses(mbarriers):
             for buffer in aliases.get(value, ()):
                 self._extend(ranges[buffer], wait)
+        for buffer, uses in mbarrier_uses(mbarriers).items():
+            if buffer in ranges and uses.is_used and not uses.is_invalidated:
+                ranges[buffer].last = len(self.numbers)
         return ranges
 
     def _extend(self, live: LiveRange, user: Operation) -> None:

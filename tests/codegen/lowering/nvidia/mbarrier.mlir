@@ -69,3 +69,21 @@ module attributes {"ttg.num-ctas" = 2 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.return
   }
 }
+
+// -----
+
+// Nothing waits for the mbarrier or arrives on it: no code.
+// CHECK-LABEL: define {{.*}} @unused(
+// CHECK-NOT: mbarrier.init
+// CHECK-NOT: mbarrier.inval
+// CHECK: ret void
+#s = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func public @unused() {
+    %m = ttg.local_alloc : () -> !ttg.memdesc<1xi64, #s, #smem, mutable>
+    ttng.init_barrier %m, 1 : !ttg.memdesc<1xi64, #s, #smem, mutable>
+    ttng.inval_barrier %m : !ttg.memdesc<1xi64, #s, #smem, mutable>
+    tt.return
+  }
+}

@@ -42,6 +42,14 @@ def barrier_address(ctx: LoweringContext, view: SSAValue) -> str:
     Raises:
         CodegenError: The view has several mbarriers of this CTA.
     """
+    _check_one_per_cta(ctx, view)
+    address, offset = ctx[view]
+    if offset == "0":
+        return address
+    return ctx.writer.value(f"getelementptr i64, {SHARED} {address}, i32 {offset}")
+
+
+def _check_one_per_cta(ctx: LoweringContext, view: SSAValue) -> None:
     type_ = memdesc_of(view)
     ctas = 1 << ctx.threads.ids["block"][1]
     sharing_ctas = 1 << replica_cta_bits(view).bit_count()
@@ -53,10 +61,6 @@ def barrier_address(ctx: LoweringContext, view: SSAValue) -> str:
                 "memdesc<1xi64>" if ctas == 1 else f"memdesc<{ctas}xi64> with CGALayout = [[1]…"
             ],
         )
-    address, offset = ctx[view]
-    if offset == "0":
-        return address
-    return ctx.writer.value(f"getelementptr i64, {SHARED} {address}, i32 {offset}")
 
 
 def _is_first_sharing_cta(ctx: LoweringContext, view: SSAValue) -> str:
@@ -72,20 +76,36 @@ def _by_first_thread(
     ptx(w, f"@$0 {text};", ("b", "i1", only), ("r", SHARED, barrier_address(ctx, barrier)))
 
 
+def _is_used(ctx: LoweringContext, op: ttng.InitBarrierOp | ttng.InvalBarrierOp) -> bool:
+    """Check whether anything waits for an mbarrier or arrives on it.
+
+    The memory of others may hold something else at the same time.
+
+    Raises:
+        CodegenError: The operand has several mbarriers of this CTA.
+    """
+    _check_one_per_cta(ctx, op.alloc)
+    buffers = ctx.allocation.aliases.get(op.alloc)
+    return not buffers or any(ctx.allocation.mbarriers[buffer].is_used for buffer in buffers)
+
+
 @lowers(ttng.InitBarrierOp)
 def _init(ctx: LoweringContext, op: ttng.InitBarrierOp) -> None:
-    """Initialize an mbarrier, and synchronize the warp.
+    """Initialize an mbarrier that is used, and synchronize the warp.
 
     ptxas may let any lane of the warp execute a predicated mbarrier operation, so without the warp
     barrier the next arrival races with the initialization (compute-sanitizer, racecheck).
     """
+    if not _is_used(ctx, op):
+        return
     _by_first_thread(ctx, f"mbarrier.init.{_WORD} [$1], {integer_property(op, 'count')}", op.alloc)
     ctx.hardware.synchronization.warp_barrier(ctx.writer)
 
 
 @lowers(ttng.InvalBarrierOp)
 def _end(ctx: LoweringContext, op: ttng.InvalBarrierOp) -> None:
-    _by_first_thread(ctx, f"mbarrier.inval.{_WORD} [$1]", op.alloc)
+    if _is_used(ctx, op):
+        _by_first_thread(ctx, f"mbarrier.inval.{_WORD} [$1]", op.alloc)
 
 
 @lowers(ttng.BarrierExpectOp)
