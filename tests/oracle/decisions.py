@@ -21,6 +21,7 @@ class Decision:
     Attributes:
         page: The page, and its subject.
         kernel: The kernel function.
+        file: The stem of the kernel file; "" for any.
         entries: The entries of CASES; empty for all.
         targets: The targets; empty for all.
         passes: The passes that differ on Triton's IR before them.
@@ -28,6 +29,7 @@ class Decision:
 
     page: str
     kernel: str
+    file: str = ""
     entries: tuple[int, ...] = ()
     targets: tuple[str, ...] = ()
     passes: tuple[str, ...] = ()
@@ -36,6 +38,7 @@ class Decision:
         """Check whether the decision is about a compile."""
         return (
             kernels_of(path)[index] == self.kernel
+            and (not self.file or path.stem == self.file)
             and (not self.entries or index in self.entries)
             and (not self.targets or target in self.targets)
         )
@@ -47,6 +50,16 @@ DECISIONS = (
         "chunked_cumsum",
         entries=(9,),
         passes=("tritongpu-optimize-thread-locality",),
+    ),
+    *(
+        Decision(
+            "019: ranges beside the index of a tile",
+            kernel,
+            file="warp_specialized",
+            targets=("cuda:90",),
+            passes=("nvgpu-warp-specialization",),
+        )
+        for kernel in ("biased_product", "causal_attention", "two_results")
     ),
     *(
         Decision(

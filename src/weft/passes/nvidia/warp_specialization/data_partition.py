@@ -159,8 +159,11 @@ class _Slicing:
                 return self._slice_range(op)
             if isinstance(op, tt.DescriptorLoadOp | tt.DescriptorStoreOp):
                 self._slice_value(op.desc)
-                self._shift_index(op, op.indices[dim], dim)
-                return self._clone(op, dim)
+                index = self._shifted_index(op, op.indices[dim], dim)
+                new_op = self._clone(op, dim)
+                # The indices are the last operands.
+                new_op.operands[len(op.operands) - len(op.indices) + dim] = index
+                return new_op
             if isinstance(op, tt.MakeTensorDescOp | ttng.ReinterpretTensorDescOp):
                 return self._clone(op, dim)
         if isinstance(op, ttng.WarpGroupDotOp) and dim != WHOLE:
@@ -214,12 +217,16 @@ class _Slicing:
         self._values[op.results[0]] = new_op.results[0]
         return new_op
 
-    def _shift_index(
+    def _shifted_index(
         self, op: tt.DescriptorLoadOp | tt.DescriptorStoreOp, index: SSAValue, dim: int
-    ) -> None:
-        """Map the index of a tile to that of this consumer's part."""
+    ) -> SSAValue:
+        """Compute the index of this consumer's part of a tile.
+
+        Only the descriptor operation may use it: ranges that the index is added to are divided
+        themselves.
+        """
         if not self._part:
-            return
+            return index
         tile = op.src.type if isinstance(op, tt.DescriptorStoreOp) else op.result.type
         offset = self._part * block_shape(tile)[dim] // self._scheme.parts
         builder = TaskBuilder(self._tasks(op))
@@ -229,7 +236,7 @@ class _Slicing:
             assert isinstance(index, BlockArgument)
             builder.at_start(index.block)
         constant = builder.constant(offset, types.i32)
-        self._values[index] = builder.value(arith.AddIOp, [index, constant], types.i32)
+        return builder.value(arith.AddIOp, [index, constant], types.i32)
 
     # ------------------------------------------------------------------------------- control flow
 
