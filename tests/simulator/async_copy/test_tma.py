@@ -38,6 +38,7 @@ def run_line(line: str, start: int = 128, rank: int = 1) -> None:
     ("line", "start", "rank", "message"),
     [
         (LOAD, 128, 2, "the rank of a TMA descriptor does not match"),
+        (LOAD, 0, 1, "memory of an mbarrier that was not invalidated"),
         (LOAD, 64, 1, "must be aligned to 128 bytes"),
         (LOAD.replace("{$3}", "{$3, $3}"), 128, 1, "must have 1 coordinates"),
         (

@@ -139,6 +139,7 @@ def _start_load(
     races = block.shared.races
     assert races is not None
     block.shared.check_range(places)
+    _check_no_mbarrier(block, places)
     races.begin_async_write(places, thread)
     block.shared.traffic.add("tma in", places.size, 1)
     size = descriptor.dtype.itemsize
@@ -154,6 +155,19 @@ def _start_load(
         return visible
 
     barrier.copies.append(complete)
+
+
+def _check_no_mbarrier(block: Block, places: np.ndarray) -> None:
+    """Check that a copy writes to no valid mbarrier, which may corrupt the tile on a GPU.
+
+    Raises:
+        CodegenError: It does. mbarrier.inval has to come first.
+    """
+    valid = [address for address in block.mbarriers if np.isin(address, places)]
+    if valid:
+        raise CodegenError(
+            "a TMA copy writes to the memory of an mbarrier that was not invalidated", found=valid
+        )
 
 
 def _destinations(
