@@ -12,23 +12,28 @@ its start on. So a wait that is missing or waits for too little, and a buffer th
 while it is still read, change the results of a kernel: undefined floats are NaN. A wait that
 nothing completes is an error.
 
-Source: PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy", "mbarrier".
+Each partition of a warp-specialized program waits for its own copies, and shares the mbarriers with
+the others (`partitions`).
+
+Source: PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy", "mbarrier"; AMD's
+CDNA5 ISA, "Tensor data mover".
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from weft.errors import LaunchError, Location
+from weft.interpreter.mbarrier import Complete, Mbarrier
+from weft.interpreter.partitions import PartitionScheduler
 from weft.interpreter.values import Bundle
 
-__all__ = ["AsyncOperations", "undefined"]
+__all__ = ["AsyncOperations", "undefined", "write_later"]
 
-Complete = Callable[[], None]
 _PATTERN = 0xA5  # the bytes of undefined integers
 
 
@@ -40,49 +45,98 @@ def undefined(dtype: np.dtype) -> np.generic:
 
 
 @dataclass(slots=True)
-class _Mbarrier:
-    """The state of an mbarrier.
+class _Mma:
+    """An operation of the tensor cores, or an arrival that waits for those before it.
 
     Attributes:
-        count: The arrivals that complete a phase.
-        arrivals: The arrivals that the current phase still lacks.
-        size: The bytes that the current phase still lacks.
-        phase: The parity of the current phase.
-        copies: TMA copies that will complete bytes of it.
+        complete: Computes its result.
+        signals: The mbarrier that it arrives on.
     """
 
-    count: int
-    arrivals: int
-    size: int = 0
-    phase: int = 0
-    copies: deque[Complete] = field(default_factory=deque)
-
-    def complete_phase(self) -> None:
-        """Start the next phase if nothing is pending."""
-        if self.arrivals == 0 and self.size == 0:
-            self.phase ^= 1
-            self.arrivals = self.count
+    complete: Complete
+    signals: Mbarrier | None = None
 
 
-class AsyncOperations:
-    """The asynchronous operations of one program that are not complete.
+@dataclass(slots=True)
+class _Shared:
+    """What the partitions of a program share.
 
     Attributes:
         descriptors: The TMA descriptors that the program made, by their addresses.
+        mbarriers: The mbarriers, by their addresses.
+        partitions: The asynchronous operations of each partition.
+        scheduler: Runs the partitions, None while there are none.
     """
 
-    def __init__(self) -> None:
-        self.descriptors: dict[int, Bundle] = {}
+    descriptors: dict[int, Bundle] = field(default_factory=dict)
+    mbarriers: dict[int, Mbarrier] = field(default_factory=dict)
+    partitions: list[AsyncOperations] = field(default_factory=list)
+    scheduler: PartitionScheduler | None = None
+
+
+class AsyncOperations:
+    """The asynchronous operations of one program, or one partition, that are not complete.
+
+    Args:
+        shared: The state of the program; None for a new program.
+    """
+
+    def __init__(self, shared: _Shared | None = None) -> None:
+        self._shared = shared or _Shared()
+        self._shared.partitions.append(self)
         self._copies: list[Complete] = []
         self._groups: deque[list[Complete]] = deque()
-        self._mmas: deque[Complete] = deque()
+        self._mmas: deque[_Mma] = deque()
         self._stores: deque[Complete] = deque()
-        self._mbarriers: dict[int, _Mbarrier] = {}
+        self._tensor_copies: deque[Complete] = deque()
+        self._loads: list[tuple[np.ndarray, Complete]] = []
 
-    # ------------------------------------------------------------------------------- cp.async
+    @property
+    def descriptors(self) -> dict[int, Bundle]:
+        """The TMA descriptors that the program made, by their addresses."""
+        return self._shared.descriptors
+
+    # ------------------------------------------------------------------------------ partitions
+    def run_partitions(
+        self, bodies: dict[str, Callable[[AsyncOperations], None]], location: Location | None
+    ) -> None:
+        """Run partitions concurrently, and return when all have ended.
+
+        Args:
+            bodies: What each partition runs, by its name. The first one continues with the
+                operations of this object.
+            location: The source location, for errors.
+
+        Raises:
+            LaunchError: All partitions wait.
+        """
+        if self._shared.scheduler is not None:
+            raise LaunchError("a partition cannot have partitions", location=location)
+        scheduler = self._shared.scheduler = PartitionScheduler()
+        own = [self, *(AsyncOperations(self._shared) for _ in list(bodies)[1:])]
+        try:
+            scheduler.run(
+                {
+                    name: lambda body=body, state=state: body(state)
+                    for (name, body), state in zip(bodies.items(), own, strict=True)
+                }
+            )
+        finally:
+            self._shared.scheduler = None
+
+    def switch(self) -> None:
+        """Let another partition run, so that a signal which is too early has its effect."""
+        if self._shared.scheduler is not None:
+            self._shared.scheduler.switch()
+
+    # --------------------------------------------------------------- cp.async, direct-to-LDS
     def copy(self, buffer: np.ndarray, data: np.ndarray) -> None:
         """Start a copy into a buffer, as part of the next group."""
-        self._copies.append(_write_later(buffer, data))
+        self._copies.append(write_later(buffer, data))
+
+    def start_copy(self, complete: Complete) -> None:
+        """Start another copy as part of the next group."""
+        self._copies.append(complete)
 
     def commit_group(self) -> None:
         """Make a group of the copies that were started since the last one."""
@@ -95,15 +149,71 @@ class AsyncOperations:
             for complete in self._groups.popleft():
                 complete()
 
+    def wait_for_copies(self) -> None:
+        """Complete all copies, those without a group included."""
+        self.wait_for_groups(0)
+        copies, self._copies = self._copies, []
+        for complete in copies:
+            complete()
+
+    def arrive_after_copies(
+        self, barrier: np.ndarray, count: int, location: Location | None, *, expected: bool
+    ) -> None:
+        """Arrive on an mbarrier when the copies that were started before are complete.
+
+        Args:
+            barrier: The memory of the mbarrier.
+            count: The number of arrivals.
+            location: The source location, for errors.
+            expected: Whether the mbarrier's count includes these arrivals; else the phase waits
+                for them in addition to its count.
+        """
+        mbarrier = self.mbarrier(barrier, location)
+        if not expected:
+            mbarrier.arrivals += count
+
+        def complete() -> None:
+            self.wait_for_copies()
+            mbarrier.arrive(count, location)
+
+        mbarrier.copies.append(complete)
+
+    # ------------------------------------------------------------- asynchronous references
+    def load(self, buffer: np.ndarray, data: np.ndarray) -> None:
+        """Start a load into a buffer of an asynchronous reference."""
+        self._loads.append((buffer, write_later(buffer, data)))
+
+    def take_loads(self, buffers: Sequence[np.ndarray]) -> list[Complete]:
+        """Remove the loads into some buffers from those that nothing will wait for."""
+        taken = [
+            load for load in self._loads if any(np.may_share_memory(load[0], b) for b in buffers)
+        ]
+        self._loads = [load for load in self._loads if not any(load is one for one in taken)]
+        return [complete for _, complete in taken]
+
+    # ------------------------------------------------------------------------------------ TDM
+    def start_tensor_copy(self, complete: Complete) -> None:
+        """Start a TDM copy."""
+        self._tensor_copies.append(complete)
+
+    def wait_for_tensor_copies(self, pending: int) -> None:
+        """Complete all but the last `pending` TDM copies."""
+        while len(self._tensor_copies) > pending:
+            self._tensor_copies.popleft()()
+
     # ---------------------------------------------------------------------------------- MMAs
     def start_mma(self, complete: Complete) -> None:
         """Start an MMA, or another operation of the tensor cores, which run in order."""
-        self._mmas.append(complete)
+        self._mmas.append(_Mma(complete))
+
+    def arrive_after_mmas(self, mbarrier: Mbarrier, location: Location | None) -> None:
+        """Arrive on an mbarrier when the MMAs that were started before are complete."""
+        self._mmas.append(_Mma(lambda: mbarrier.arrive(1, location), mbarrier))
 
     def wait_for_mmas(self, pending: int) -> None:
         """Complete all but the last `pending` MMAs."""
         while len(self._mmas) > pending:
-            self._mmas.popleft()()
+            self._mmas.popleft().complete()
 
     # ----------------------------------------------------------------------------- TMA stores
     def start_store(self, complete: Complete) -> None:
@@ -118,33 +228,22 @@ class AsyncOperations:
     # ----------------------------------------------------------------------------- mbarriers
     def init_mbarrier(self, barrier: np.ndarray, count: int) -> None:
         """Initialize an mbarrier."""
-        self._mbarriers[_address(barrier)] = _Mbarrier(count, count)
+        self._shared.mbarriers[_address(barrier)] = Mbarrier(count)
 
     def inval_mbarrier(self, barrier: np.ndarray) -> None:
         """Invalidate an mbarrier."""
-        self._mbarriers.pop(_address(barrier), None)
+        self._shared.mbarriers.pop(_address(barrier), None)
 
-    def arrive(
-        self, barrier: np.ndarray, count: int, location: Location | None, size: int = 0
-    ) -> None:
-        """Arrive on an mbarrier.
+    def mbarrier(self, barrier: np.ndarray, location: Location | None) -> Mbarrier:
+        """Look up the mbarrier in some memory.
 
-        Args:
-            barrier: The memory of the mbarrier.
-            count: The number of arrivals.
-            location: The source location, for errors.
-            size: The bytes of copies that the phase waits for from now on.
+        Raises:
+            LaunchError: It is not initialized.
         """
-        mbarrier = self._mbarrier(barrier, location)
-        if mbarrier.arrivals < count:
-            raise LaunchError(
-                "too many arrivals on an mbarrier",
-                location=location,
-                found=f"{count}, where the phase lacks {mbarrier.arrivals}",
-            )
-        mbarrier.arrivals -= count
-        mbarrier.size += size
-        mbarrier.complete_phase()
+        mbarrier = self._shared.mbarriers.get(_address(barrier))
+        if mbarrier is None:
+            raise LaunchError("the mbarrier is not initialized", location=location)
+        return mbarrier
 
     def copy_with_mbarrier(
         self,
@@ -155,48 +254,60 @@ class AsyncOperations:
         location: Location | None,
     ) -> None:
         """Start a TMA copy that completes `size` bytes of an mbarrier."""
-        write, mbarrier = _write_later(buffer, data), self._mbarrier(barrier, location)
+        write, mbarrier = write_later(buffer, data), self.mbarrier(barrier, location)
 
         def complete() -> None:
             write()
-            mbarrier.size -= size
-            mbarrier.complete_phase()
+            mbarrier.complete_bytes(size)
 
         mbarrier.copies.append(complete)
 
-    def wait_for_phase(self, barrier: np.ndarray, phase: int, location: Location | None) -> None:
+    def wait_for_phase(self, mbarrier: Mbarrier, phase: int, location: Location | None) -> None:
         """Wait until the phase of an mbarrier with a parity is complete.
 
         Raises:
             LaunchError: Nothing that was started completes it.
         """
-        mbarrier = self._mbarrier(barrier, location)
+        scheduler = self._shared.scheduler
+
+        def can_continue() -> bool:
+            return mbarrier.phase != phase or self._signals(mbarrier) is not None
+
         while mbarrier.phase == phase:
-            if mbarrier.copies:
-                mbarrier.copies.popleft()()
-            elif self._mmas:
-                self._mmas.popleft()()
+            complete = self._signals(mbarrier)
+            if complete is not None:
+                complete()
+            elif scheduler is not None:
+                scheduler.wait_until(can_continue, lambda: mbarrier.describe(phase), location)
             else:
                 raise LaunchError(
                     "deadlock: nothing completes the phase of the mbarrier that the program "
                     "waits for",
                     location=location,
-                    found=f"parity {phase}, which lacks {mbarrier.arrivals} arrivals and "
-                    f"{mbarrier.size} bytes",
+                    found=mbarrier.describe(phase),
                 )
+
+    def _signals(self, mbarrier: Mbarrier) -> Complete | None:
+        """Find a pending operation that will arrive on an mbarrier: the oldest one."""
+        if mbarrier.copies:
+            return lambda: mbarrier.copies.popleft()()
+        for partition in self._shared.partitions:
+            mmas = partition._mmas
+            for number, mma in enumerate(mmas):
+                if mma.signals is mbarrier:
+                    left = len(mmas) - number - 1
+                    return lambda partition=partition, left=left: partition.wait_for_mmas(left)
+        return None
 
     def finish(self) -> None:
         """Complete the copies to global memory at the end of the program."""
-        self.wait_for_stores(0)
-
-    def _mbarrier(self, barrier: np.ndarray, location: Location | None) -> _Mbarrier:
-        mbarrier = self._mbarriers.get(_address(barrier))
-        if mbarrier is None:
-            raise LaunchError("the mbarrier is not initialized", location=location)
-        return mbarrier
+        for partition in self._shared.partitions:
+            partition.wait_for_stores(0)
+            partition.wait_for_tensor_copies(0)
+            partition.wait_for_copies()
 
 
-def _write_later(buffer: np.ndarray, data: np.ndarray) -> Complete:
+def write_later(buffer: np.ndarray, data: np.ndarray) -> Complete:
     """Make the elements of a buffer undefined until the result is called."""
     data = np.array(np.broadcast_to(data, buffer.shape))
     buffer[...] = undefined(buffer.dtype)

@@ -12,19 +12,30 @@ from weft.interpreter.ops.scf import waits_for_memory
 from weft.interpreter.program_batch import Batch
 from weft.interpreter.registry import Slots
 from weft.interpreter.values import Value
-from weft.ir import scf, ttg, ttng
+from weft.ir import amdg, nvws, scf, ttg, ttng
 from weft.ir.dominance import postorder, successors
 
 _ASYNC = (
     ttg.AsyncCopyGlobalToLocalOp,
     ttg.GlobalScratchAllocOp,
+    ttg.WarpSpecializeOp,
     ttng.InitBarrierOp,
     ttng.WarpGroupDotOp,
     ttng.TCGen5MMAOp,
     ttng.TCGen5MMAScaledOp,
+    ttng.TMEMCopyOp,
     ttng.AsyncTMACopyLocalToGlobalOp,
     ttng.AsyncTMAReduceOp,
     ttng.AsyncTMAScatterOp,
+    nvws.ArefCreateOp,
+    nvws.WarpGroupOp,
+    amdg.BufferLoadToLocalOp,
+    amdg.AsyncCopyLocalToGlobalOp,
+    amdg.AsyncTDMCopyGlobalToLocalOp,
+    amdg.AsyncTDMCopyLocalToGlobalOp,
+    amdg.AsyncTDMGatherOp,
+    amdg.AsyncTDMScatterOp,
+    amdg.InitBarrierOp,
 )
 
 

@@ -31,6 +31,11 @@ TERMINATORS = frozenset(
         "tt.reduce.return",
         "tt.scan.return",
         "tt.map_elementwise.return",
+        "ttg.mask.return",
+        "ttg.warp_return",
+        "ttg.warp_yield",
+        "nvws.warp_group.return",
+        "nvws.warp_group.yield",
         "cf.br",
         "cf.cond_br",
     }

@@ -50,6 +50,10 @@ class Batch:
     ids: tuple[np.ndarray, np.ndarray, np.ndarray]
     async_operations: AsyncOperations = field(default_factory=AsyncOperations)
 
+    def with_async_operations(self, operations: AsyncOperations) -> Batch:
+        """Construct the batch of a partition, which has asynchronous operations of its own."""
+        return Batch(self.launch, self.size, self.ids, operations)
+
     def take(self, index: Index, size: int) -> Batch:
         """Select `size` of the instances."""
         x, y, z = (axis if len(axis) == 1 else axis[index] for axis in self.ids)

@@ -89,6 +89,6 @@ def row_for(op: Operation) -> Row:
             location=locations.position(op.location),
             found=op.name,
             hint=did_you_mean(op.name, _ROWS)
-            or "it runs TTIR and TTGIR, without clusters and warp specialization",
+            or "it runs TTIR and TTGIR, not what code generation makes of them",
         )
     return row

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 
 from weft.interpreter.affine_arithmetic import Number, advance
 from weft.interpreter.dtypes import dtype_of
@@ -14,12 +14,13 @@ from weft.interpreter.ops.atomics import make_compare_and_swap, make_read_modify
 from weft.interpreter.ops.memory_descriptors import operand_index
 from weft.interpreter.program_batch import Batch
 from weft.interpreter.registry import Evaluate, effect, pure
-from weft.interpreter.values import Value, dense
+from weft.interpreter.values import Value, dense, full, leading
 from weft.ir import amdg, types
+from weft.ir.attributes import array_values
 from weft.ir.enums import RMWOp
 
 
-class _Operands:
+class BufferOperands:
     """The operands of an operation by name; None if they are absent."""
 
     def __init__(self, op: Operation, *names: str) -> None:
@@ -28,14 +29,18 @@ class _Operands:
         }
 
     def __call__(self, values: Sequence[Value], name: str) -> Value | None:
+        """Select the value of an operand, None if it is absent."""
         index = self._indices[name]
         return None if index is None else values[index]
 
 
-def _addresses(values: Sequence[Value], operands: _Operands, rank: int, size: int) -> Number:
+def buffer_addresses(
+    values: Sequence[Value], operands: BufferOperands, rank: int, element: Attribute
+) -> Number:
     """Compute the addresses: the base of each instance advanced by its offsets."""
-    base = dense(operands(values, "ptr"))  # pyright: ignore[reportArgumentType]
-    return advance(base.reshape(-1, *(1,) * rank), operands(values, "offsets"), size)  # pyright: ignore
+    base, offsets = dense(operands(values, "ptr")), operands(values, "offsets")  # pyright: ignore
+    size = dtype_of(element).itemsize
+    return advance(base.reshape(-1, *(1,) * rank), offsets, size)  # pyright: ignore
 
 
 @effect(amdg.BufferLoadOp)
@@ -43,11 +48,10 @@ def load(op: Operation) -> Evaluate:
     """Load a tile; inactive elements are `other`, or zero."""
     element = pointee(op.operands[0].type)
     read, shape = make_load(op, element), types.shape(op.results[0].type)
-    operands = _Operands(op, "ptr", "offsets", "mask", "other")
-    size = dtype_of(element).itemsize
+    operands = BufferOperands(op, "ptr", "offsets", "mask", "other")
 
     def run(batch: Batch, *values: Value) -> np.ndarray:
-        pointer = _addresses(values, operands, len(shape), size)
+        pointer = buffer_addresses(values, operands, len(shape), element)
         mask, other = operands(values, "mask"), operands(values, "other")
         return read(batch, pointer, mask, other, shape)
 
@@ -58,11 +62,10 @@ def load(op: Operation) -> Evaluate:
 def store(op: Operation) -> Evaluate:
     """Store the active elements of a tile."""
     element, shape = pointee(op.operands[1].type), types.shape(op.operands[0].type)
-    write, operands = make_store(op, element), _Operands(op, "ptr", "offsets", "mask")
-    size = dtype_of(element).itemsize
+    write, operands = make_store(op, element), BufferOperands(op, "ptr", "offsets", "mask")
 
     def run(batch: Batch, *values: Value) -> None:
-        pointer = _addresses(values, operands, len(shape), size)
+        pointer = buffer_addresses(values, operands, len(shape), element)
         write(batch, pointer, values[0], operands(values, "mask"), shape)
 
     return run
@@ -75,11 +78,10 @@ def atomic_rmw(op: Operation) -> Evaluate:
     wants_old = any(True for _ in op.results[0].uses)
     kind = RMWOp.of(op.properties["atomic_rmw_op"])
     combine = make_read_modify_write(op, element, kind, wants_old=wants_old)
-    operands = _Operands(op, "ptr", "offsets", "value", "mask")
-    size = dtype_of(element).itemsize
+    operands = BufferOperands(op, "ptr", "offsets", "value", "mask")
 
     def run(batch: Batch, *values: Value) -> np.ndarray:
-        pointer = _addresses(values, operands, len(shape), size)
+        pointer = buffer_addresses(values, operands, len(shape), element)
         mask, value = operands(values, "mask"), operands(values, "value")
         return combine(batch, pointer, value, mask, shape)  # pyright: ignore[reportArgumentType]
 
@@ -90,11 +92,11 @@ def atomic_rmw(op: Operation) -> Evaluate:
 def atomic_cas(op: Operation) -> Evaluate:
     """Write where memory has the expected bits; return the old bits."""
     element, shape = pointee(op.operands[0].type), types.shape(op.results[0].type)
-    exchange, size = make_compare_and_swap(op, element), dtype_of(element).itemsize
-    operands = _Operands(op, "ptr", "offsets")
+    exchange = make_compare_and_swap(op, element)
+    operands = BufferOperands(op, "ptr", "offsets")
 
     def run(batch: Batch, *values: Value) -> np.ndarray:
-        pointer = _addresses(values, operands, len(shape), size)
+        pointer = buffer_addresses(values, operands, len(shape), element)
         return exchange(batch, pointer, values[2], values[3])
 
     return run
@@ -104,3 +106,30 @@ def atomic_cas(op: Operation) -> Evaluate:
 def in_thread_transpose(op: Operation) -> Evaluate:
     """Keep the value: a layout only says which register holds an element."""
     return lambda a: a
+
+
+@pure(amdg.ExtractSliceOp)
+def extract_slice(op: Operation) -> Evaluate:
+    """Select a part of a tensor."""
+    whole, part = (types.shape(value.type) for value in (op.operands[0], op.results[0]))
+    offsets = array_values(op.properties["static_offsets"])
+    index = tuple(slice(at, at + size) for at, size in zip(offsets, part, strict=True))
+    return lambda a: full(a, whole)[(slice(None), *index)]
+
+
+@pure(amdg.ConcatOp)
+def concat(op: Operation) -> Evaluate:
+    """Put tensors next to each other as tiles, in row-major order."""
+    whole, tile = (types.shape(value.type) for value in (op.results[0], op.operands[0]))
+    counts = tuple(size // part for size, part in zip(whole, tile, strict=True))
+
+    def run(*tiles: Value) -> np.ndarray:
+        count = max(leading(value) for value in tiles)
+        result = np.empty((count, *whole), dense(tiles[0]).dtype)
+        for at, value in zip(np.ndindex(*counts), tiles, strict=True):
+            start = (n * size for n, size in zip(at, tile, strict=True))
+            index = tuple(slice(n, n + size) for n, size in zip(start, tile, strict=True))
+            result[(slice(None), *index)] = dense(value)
+        return result
+
+    return run

@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 from xdsl.ir import Operation
 
+from weft.interpreter.async_operations import undefined
 from weft.interpreter.dtypes import dtype_of
 from weft.interpreter.function_compiler import FunctionCompiler
 from weft.interpreter.program_batch import Batch
 from weft.interpreter.registry import Evaluate, Slots, Step, control, pure
-from weft.ir import tt, types, ub
+from weft.interpreter.values import Bundle
+from weft.ir import tt, ttg, types, ub
 
 
 @control(tt.CallOp)
@@ -30,7 +32,18 @@ def call(op: Operation, compiler: FunctionCompiler) -> Step:
 
 @pure(ub.PoisonOp)
 def poison(op: Operation) -> Evaluate:
-    """Produce zero for an undefined value, so that runs can be repeated."""
+    """Produce zero for an undefined value, so that runs can be repeated.
+
+    Buffers have undefined elements, so that their uses show; descriptors are empty.
+    """
     type_ = op.results[0].type
+    if type_ == ttg.async_token:
+        return lambda: np.zeros(1, np.bool_)
+    if isinstance(type_, ttg.MemDescType):
+        dtype = dtype_of(type_.element_type)
+        return lambda: np.full((1, *type_.shape), undefined(dtype), dtype)
+    if isinstance(type_, types.TensorDescType):
+        fields = 2 + 2 * len(types.shape(type_.block_type))
+        return lambda: Bundle((np.zeros(1, np.int64),) * fields)
     zero = np.zeros((1,) * (1 + len(types.shape(type_))), dtype_of(type_))
     return lambda: zero

@@ -13,7 +13,7 @@ from weft.interpreter.program_batch import Batch
 from weft.interpreter.properties import flag_of, text_of
 from weft.interpreter.registry import Evaluate, effect, pure
 from weft.interpreter.values import Value, dense, full
-from weft.ir import llvm, locations, tt, ttg, ttng, types
+from weft.ir import amdg, llvm, locations, rocdl, tt, ttg, ttng, types
 from weft.ir.attributes import array_values
 from weft.ir.enums import ProgramDim
 from weft.ir.print_format import print_formats, to_python_format
@@ -41,9 +41,44 @@ def get_num_programs(op: Operation) -> Evaluate:
     ttng.ClusterWaitOp,
     ttng.FenceAsyncSharedOp,
     ttng.FenceMBarrierInitReleaseClusterOp,
+    amdg.ClusterBarrierArriveOp,
+    amdg.ClusterBarrierWaitOp,
+    amdg.CondBarrierOp,
+    amdg.InstructionSchedHintOp,
+    rocdl.BarrierOp,
+    rocdl.IglpOptOp,
+    rocdl.SBarrierOp,
+    rocdl.SNopOp,
+    rocdl.SetPrioOp,
+    rocdl.SSleepOp,
+    rocdl.SchedBarrierOp,
+    rocdl.SchedGroupBarrierOp,
+    rocdl.WaitDscntOp,
+    rocdl.WaitExpcntOp,
+    rocdl.WaitStorecntOp,
 )
 def barrier(op: Operation) -> Evaluate:
     """Do nothing: each operation completes for all elements before the next one."""
+    return lambda *_: None
+
+
+@pure(amdg.MemoryCounterWaitOp)
+def wait_for_accesses(op: Operation) -> Evaluate:
+    """Do nothing for loads into registers, stores and LDS, which complete at once.
+
+    Raises:
+        LaunchError: The function has copies to LDS, which count as loads.
+    """
+    function = op
+    while not isinstance(function, tt.FuncOp) and (parent := function.parent_op()) is not None:
+        function = parent
+    copies = (ttg.AsyncCopyGlobalToLocalOp, amdg.BufferLoadToLocalOp)
+    if "load" in op.properties and any(isinstance(inner, copies) for inner in function.walk()):
+        raise LaunchError(
+            "the interpreter does not count the instructions of a copy",
+            location=locations.position(op.location),
+            found="amdg.memory_counter_wait load",
+        )
     return lambda: None
 
 

@@ -6,11 +6,11 @@ An asynchronous one computes when it is waited for (`async_operations`).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 import numpy as np
 from xdsl.ir import Attribute, Operation
 
+from weft.errors import LaunchError
 from weft.interpreter.async_operations import undefined
 from weft.interpreter.ops.dot import ScaledSide, multiply_add, supported_format
 from weft.interpreter.ops.memory_descriptors import buffer_of, operand_index, write
@@ -90,7 +90,7 @@ def _start(op: Operation) -> Callable[[Batch, Sequence[Value], Callable[[], None
         for barrier, predicate in zip(barriers, predicates, strict=True):
             if dense(values[predicate]).all():
                 memory = dense(values[barrier])
-                pending.start_mma(partial(pending.arrive, memory, 1, location))
+                pending.arrive_after_mmas(pending.mbarrier(memory, location), location)
 
     return run
 
@@ -144,5 +144,34 @@ def tensor_memory_dot_scaled(op: Operation) -> Evaluate:
 
         start(batch, values, complete)
         return _TOKEN if with_token else None
+
+    return run
+
+
+@effect(ttng.TMEMCopyOp)
+def copy(op: Operation) -> Evaluate:
+    """Start a copy from shared to tensor memory, in order with the MMAs."""
+    assert isinstance(op, ttng.TMEMCopyOp)
+    location = locations.position(op.location)
+    (shape, _), (target_shape, _) = buffer_of(op.src), buffer_of(op.dst)
+    if shape != target_shape:
+        raise LaunchError(
+            "the interpreter copies buffers of one shape to tensor memory",
+            location=location,
+            found=f"{shape} to {target_shape}",
+        )
+
+    def run(
+        batch: Batch, source: np.ndarray, target: np.ndarray, barrier: np.ndarray | None = None
+    ) -> None:
+        target[...] = undefined(target.dtype)
+
+        def complete() -> None:
+            target[...] = source
+
+        state = batch.async_operations
+        state.start_mma(complete)
+        if barrier is not None:
+            state.arrive_after_mmas(state.mbarrier(barrier, location), location)
 
     return run

@@ -1,0 +1,216 @@
+"""AMD: copies between global memory and LDS, by loads and by the tensor data mover (TDM)."""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.ir import Operation, SSAValue
+
+from weft.errors import LaunchError, Location
+from weft.interpreter.affine_arithmetic import Number
+from weft.interpreter.async_operations import write_later
+from weft.interpreter.element_access import make_load, make_store, pointee
+from weft.interpreter.mbarrier import Complete
+from weft.interpreter.ops.buffer_access import BufferOperands, buffer_addresses
+from weft.interpreter.ops.memory_descriptors import buffer_of, operand_index
+from weft.interpreter.ops.tensor_descriptors import Tile, padding_value, reshape_to_tile
+from weft.interpreter.program_batch import Batch
+from weft.interpreter.properties import int_of
+from weft.interpreter.registry import Evaluate, effect
+from weft.interpreter.values import Bundle, Value, dense
+from weft.ir import amdg, locations, types
+from weft.ir.module_attributes import lookup_num_warps
+
+_TOKEN = np.zeros((1,), np.bool_)
+
+
+@effect(amdg.BufferLoadToLocalOp)
+def buffer_load_to_local(op: Operation) -> Evaluate:
+    """Start a copy into a buffer; inactive elements are `other`, or zero."""
+    assert isinstance(op, amdg.BufferLoadToLocalOp)
+    element = pointee(op.ptr.type)
+    read, shape = make_load(op, element), types.shape(op.offsets.type)
+    operands = BufferOperands(op, "dest", "ptr", "offsets", "mask", "other")
+
+    def run(batch: Batch, *values: Value) -> np.ndarray:
+        pointer = buffer_addresses(values, operands, len(shape), element)
+        mask, other = operands(values, "mask"), operands(values, "other")
+        condition = None if mask is None else dense(mask)
+        filler = None if other is None else dense(other)
+        buffer = operands(values, "dest")
+        assert isinstance(buffer, np.ndarray)
+        batch.async_operations.copy(buffer, read(batch, pointer, condition, filler, shape))
+        return _TOKEN
+
+    return run
+
+
+@effect(amdg.AsyncCopyLocalToGlobalOp)
+def copy_local_to_global(op: Operation) -> Evaluate:
+    """Start a copy of a buffer to pointers, which reads the buffer when it is waited for."""
+    assert isinstance(op, amdg.AsyncCopyLocalToGlobalOp)
+    write, shape = make_store(op, pointee(op.dst.type)), types.shape(op.dst.type)
+
+    def run(
+        batch: Batch, buffer: np.ndarray, pointer: Number, mask: Value | None = None
+    ) -> np.ndarray:
+        condition = None if mask is None else dense(mask)
+        batch.async_operations.start_copy(
+            lambda: write(batch, pointer, buffer.copy(), condition, shape)
+        )
+        return _TOKEN
+
+    return run
+
+
+@effect(amdg.AsyncWaitOp)
+def wait_for_instructions(op: Operation) -> Evaluate:
+    """Wait until no copies are pending.
+
+    Raises:
+        LaunchError: The wait leaves instructions pending, which only hardware has.
+    """
+    if int_of(op, "num_inst"):
+        raise LaunchError(
+            "the interpreter does not count the instructions of a copy",
+            location=locations.position(op.location),
+            found=f"amdg.async_wait of {int_of(op, 'num_inst')} instructions",
+            hint="run the module as it is before tritonamdgpu-update-async-wait-count",
+        )
+
+    def run(batch: Batch, *_: Value) -> np.ndarray:
+        batch.async_operations.wait_for_copies()
+        return _TOKEN
+
+    return run
+
+
+# --------------------------------------------------------------------------------------- TDM
+class _Signal:
+    """The mbarrier of a TDM copy, which each wave arrives on, and the queue that waits count."""
+
+    def __init__(self, op: Operation, barrier: SSAValue | None) -> None:
+        self._barrier = None if barrier is None else operand_index(op, "barrier")
+        self._waves, self._location = lookup_num_warps(op), locations.position(op.location)
+
+    def start(self, batch: Batch, values: tuple[Value, ...], complete: Complete) -> None:
+        """Start a copy."""
+        state, is_complete = batch.async_operations, False
+
+        def complete_once() -> None:
+            nonlocal is_complete
+            if not is_complete:
+                is_complete = True
+                complete()
+                if mbarrier is not None:
+                    mbarrier.arrive(self._waves, self._location)
+
+        mbarrier = None
+        if self._barrier is not None:
+            mbarrier = state.mbarrier(dense(values[self._barrier]), self._location)
+            mbarrier.copies.append(complete_once)
+        state.start_tensor_copy(complete_once)
+
+
+@effect(amdg.AsyncTDMCopyGlobalToLocalOp)
+def tdm_load(op: Operation) -> Evaluate:
+    """Start a copy of a tile into a buffer, if the predicate is not 0."""
+    assert isinstance(op, amdg.AsyncTDMCopyGlobalToLocalOp)
+    tile, (shape, _), count = Tile(op.desc.type), buffer_of(op.result), len(op.indices)
+    read, signal = make_load(op, tile.element), _Signal(op, op.barrier)
+    result, predicate = operand_index(op, "result"), operand_index(op, "pred")
+
+    def run(batch: Batch, block: Bundle, *values: np.ndarray) -> np.ndarray:
+        if not dense(values[predicate - 1]).all():
+            return _TOKEN
+        addresses, mask = tile.at(block, [dense(value) for value in values[:count]])
+        filler = padding_value(bool(block[1][0]), tile.element, tile.rank)
+        data = read(batch, addresses, mask, filler, tile.shape)
+        data = np.broadcast_to(data, (data.shape[0], *tile.shape)).reshape(-1, *shape)
+        complete = write_later(dense(values[result - 1]), data)
+        signal.start(batch, (block, *values), complete)
+        return _TOKEN
+
+    return run
+
+
+@effect(amdg.AsyncTDMGatherOp)
+def tdm_gather(op: Operation) -> Evaluate:
+    """Start a copy of the rows x from one column on into a buffer."""
+    assert isinstance(op, amdg.AsyncTDMGatherOp)
+    tile, count = Tile(op.desc.type), types.shape(op.src_row_indices.type)[0]
+    read, signal = make_load(op, tile.element), _Signal(op, op.barrier)
+
+    def run(
+        batch: Batch, block: Bundle, x: Value, y: np.ndarray, buffer: np.ndarray, *rest: Value
+    ) -> np.ndarray:
+        addresses, mask, shape = tile.rows(block, x, y, count)
+        filler = padding_value(bool(block[1][0]), tile.element, 2)
+        complete = write_later(buffer, read(batch, addresses, mask, filler, shape))
+        signal.start(batch, (block, x, y, buffer, *rest), complete)
+        return _TOKEN
+
+    return run
+
+
+@effect(amdg.AsyncTDMCopyLocalToGlobalOp)
+def tdm_store(op: Operation) -> Evaluate:
+    """Start a copy of a buffer to a tile, which reads the buffer when it is waited for."""
+    assert isinstance(op, amdg.AsyncTDMCopyLocalToGlobalOp)
+    tile, (shape, _), count = Tile(op.desc.type), buffer_of(op.src), len(op.indices)
+    write, signal = make_store(op, tile.element), _Signal(op, op.barrier)
+    source = operand_index(op, "src")
+
+    def run(batch: Batch, block: Bundle, *values: np.ndarray) -> None:
+        addresses, mask = tile.at(block, [dense(value) for value in values[:count]])
+        buffer = dense(values[source - 1])
+
+        def complete() -> None:
+            write(batch, addresses, reshape_to_tile(buffer, tile, shape), mask, tile.shape)
+
+        signal.start(batch, (block, *values), complete)
+
+    return run
+
+
+@effect(amdg.AsyncTDMScatterOp)
+def tdm_scatter(op: Operation) -> Evaluate:
+    """Start a copy of a buffer to the rows x from one column on."""
+    assert isinstance(op, amdg.AsyncTDMScatterOp)
+    tile, count = Tile(op.desc.type), types.shape(op.dst_row_indices.type)[0]
+    write, signal = make_store(op, tile.element), _Signal(op, op.barrier)
+
+    def run(
+        batch: Batch, block: Bundle, x: Value, y: np.ndarray, buffer: np.ndarray, *rest: Value
+    ) -> np.ndarray:
+        addresses, mask, shape = tile.rows(block, x, y, count)
+        values = (block, x, y, buffer, *rest)
+        signal.start(batch, values, lambda: write(batch, addresses, buffer, mask, shape))
+        return _TOKEN
+
+    return run
+
+
+@effect(amdg.AsyncTDMWaitOp, amdg.AsyncTDMIntrinsicWaitOp)
+def wait_for_tensor_copies(op: Operation) -> Evaluate:
+    """Wait until at most so many copies are pending; a copy is one instruction of a wave."""
+    name = "num" if isinstance(op, amdg.AsyncTDMWaitOp) else "count"
+    pending = int_of(op, name)
+
+    def run(batch: Batch, *_: Value) -> np.ndarray:
+        batch.async_operations.wait_for_tensor_copies(pending)
+        return _TOKEN
+
+    return run
+
+
+@effect(amdg.TDMPrefetchOp)
+def prefetch(op: Operation) -> Evaluate:
+    """Do nothing: there is no cache.
+
+    Raises:
+        LaunchError: The operation returns offsets, which only hardware has.
+    """
+    location: Location | None = locations.position(op.location)
+    if op.results:
+        raise LaunchError("the interpreter has no offsets of a prefetch", location=location)
+    return lambda batch, *_: None
