@@ -35,4 +35,31 @@ tt.func public @same(%p: i1, %z: tensor<128x64xf32, #linear>) -> tensor<128x64xf
   %r = arith.addf %x, %q : tensor<128x64xf32, #linear>
   tt.return %r : tensor<128x64xf32, #linear>
 }
+
+// Two partitions capture one allocation; a load sinks below a store to the other buffer of it.
+// CHECK-LABEL: @captured
+// CHECK: partition0
+// CHECK: ttng.tmem_store
+// CHECK-NEXT: %[[X:.*]] = ttng.tmem_load
+// CHECK-NEXT: arith.addf %[[X]]
+tt.func public @captured(%p: i1) {
+  %m = ttng.tmem_alloc : () -> !ttg.memdesc<2x128x64xf32, #tmem, #ttng.tensor_memory, mutable>
+  ttg.warp_specialize(%p, %m)
+  default {
+    ttg.warp_yield
+  }
+  partition0(%q: i1, %n: !ttg.memdesc<2x128x64xf32, #tmem, #ttng.tensor_memory, mutable>) num_warps(4) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %z = arith.constant dense<0.0> : tensor<128x64xf32, #linear>
+    %a = ttg.memdesc_index %n[%c0] : !ttg.memdesc<2x128x64xf32, #tmem, #ttng.tensor_memory, mutable> -> !ttg.memdesc<128x64xf32, #tmem, #ttng.tensor_memory, mutable>
+    %b = ttg.memdesc_index %n[%c1] : !ttg.memdesc<2x128x64xf32, #tmem, #ttng.tensor_memory, mutable> -> !ttg.memdesc<128x64xf32, #tmem, #ttng.tensor_memory, mutable>
+    %x = ttng.tmem_load %a : !ttg.memdesc<128x64xf32, #tmem, #ttng.tensor_memory, mutable> -> tensor<128x64xf32, #linear>
+    ttng.tmem_store %z, %b, %q : tensor<128x64xf32, #linear> -> !ttg.memdesc<128x64xf32, #tmem, #ttng.tensor_memory, mutable>
+    %y = arith.addf %x, %z : tensor<128x64xf32, #linear>
+    ttng.tmem_store %y, %a, %q : tensor<128x64xf32, #linear> -> !ttg.memdesc<128x64xf32, #tmem, #ttng.tensor_memory, mutable>
+    ttg.warp_return
+  } : (i1, !ttg.memdesc<2x128x64xf32, #tmem, #ttng.tensor_memory, mutable>) -> ()
+  tt.return
+}
 }

@@ -9,7 +9,8 @@ moved down, with the pure operations directly after it that are its only users, 
 operation that uses the result, may write or free the buffer, or signals an mbarrier. Allocations
 are moved likewise, to shorten the live ranges of buffers.
 
-Two buffers may overlap unless they have different allocations or are disjoint slices.
+Two buffers may overlap unless they have different allocations or are disjoint slices. The query
+creates the offsets of a slice as constants, as Triton's does. `cse` erases them later.
 
 Keeps: values, and the order of accesses to one buffer. Source: measured with Triton 3.7.1.
 """
@@ -21,10 +22,10 @@ from typing import ClassVar
 
 from msgspec import Struct
 
-from weft.ir import ttg, ttng
+from weft.ir import ttg, ttng, types
 from weft.ir.builtin import BlockArgument, ModuleOp, Operation, SSAValue
 from weft.ir.interfaces import Effect, get_effects, is_memory_effect_free
-from weft.ir.rewriting import constant_value, move_before, walk
+from weft.ir.rewriting import Builder, constant_value, move_before, walk
 from weft.passes.rewrite.traits import is_terminator
 
 __all__ = ["InterleaveTmem"]
@@ -59,16 +60,18 @@ def _sink(op: Operation, buffer: SSAValue) -> bool:
     """Move an operation and its followers down; return whether they moved."""
     chain = _with_followers(op)
     results = {result for member in chain for result in member.results}
-    first = following = chain[-1].next_op
+    following = chain[-1].next_op
     target: Operation | None = None
     while following is not None and not is_terminator(type(following)):
         target = following
-        if any(value in results for value in _operands(following)):
-            break
+        uses_result = any(value in results for value in _operands(following))
+        # The aliases of a user are queried too, because of the constants that queries leave.
         if isinstance(following, ttng.ArriveBarrierOp) or _may_write(following, buffer):
             break
+        if uses_result:
+            break
         following = following.next_op
-    if target is None or target is first:
+    if target is None or target is chain[-1].next_op:
         return False
     for member in chain:
         move_before(member, target)
@@ -135,9 +138,7 @@ def _access(value: SSAValue) -> tuple[SSAValue, list[_Range]] | None:
     if isinstance(value, BlockArgument):
         parent = value.block.parent_op()
         if isinstance(parent, ttg.WarpSpecializePartitionsOp):
-            specialize = parent.parent_op()
-            assert specialize is not None
-            return _access(specialize.operands[value.index])
+            return _access(parent.operands[value.index])
         return None
     op = value.owner
     type_ = value.type
@@ -155,6 +156,13 @@ def _access(value: SSAValue) -> tuple[SSAValue, list[_Range]] | None:
 
 
 def _part_by_index(op: ttg.MemDescIndexOp) -> tuple[SSAValue, list[_Range]] | None:
+    """Compute the range of one buffer of several.
+
+    As in Triton, the offsets along the other dimensions are unused constants before the operation.
+    """
+    builder = Builder().before(op)
+    for _ in range(len(op.results[0].type.shape) - 1):
+        builder.constant(0, types.i32)
     candidates = _access(op.src)
     if candidates is None:
         return None
