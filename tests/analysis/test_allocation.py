@@ -67,6 +67,20 @@ def test_a_frame_of_a_callee_has_the_alignment_of_any_buffer():
     assert ranges(text.replace("call", "exp"), {"a": 2001}, 512)["math.exp"] == [2016, 512]
 
 
+def test_partitions_overwrite_what_they_captured():
+    program = listing(
+        "alloc a\nspecialize a\nalloc c\nload c\npartition a\nfence\nend_specialize a\nload a",
+        alloc=False,
+    )
+    sizes = {"ttg.warp_specialize": 24, "tt.func": 4}
+    allocation = allocate(program.function, lambda value: 1024, lambda op: sizes.get(op.name, 0))
+    bytes_of = {op.name: range_ for op, range_ in allocation.scratch.items()}
+    assert bytes_of["ttg.warp_specialize"] == ByteRange(1024, 24)
+    # What the function needs for itself is never overwritten.
+    assert bytes_of["tt.func"] == ByteRange(2048, 4)
+    assert allocation.size == 2052
+
+
 def test_nothing_to_allocate():
     program = listing("barrier")
     allocation = allocate(program.function, buffer_bytes, scratch_bytes)

@@ -129,6 +129,20 @@ def test_the_next_iteration_may_wait():
     assert result["a"][1] == "fence"
 
 
+def test_another_partition_may_wait():
+    result = live_lines("""
+        alloc a
+        alloc m
+        specialize a m
+          wait m
+        partition a m
+          tma_load a9 m9
+        end_specialize a m
+        exp
+    """)
+    assert result["a"][1] != "exp"
+
+
 def test_a_wait_outside_of_the_loop_is_the_next_one():
     result = live_lines("""
         alloc a

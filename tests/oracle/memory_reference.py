@@ -1,6 +1,6 @@
-"""Triton's passes that place memory, one at a time. Nothing here imports weft.
+"""Triton's passes that allocate warps and memory, one at a time. Nothing here imports weft.
 
-They come after the control flow was lowered to branches and shared memory was allocated.
+Those for memory come after the control flow was lowered and shared memory was allocated.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def _adders(capability: int) -> Iterator[tuple[bool, Adder]]:
     """Yield what adds each pass, and whether it is compared."""
     nvgpu, ttgpu = nvidia.passes.ttnvgpuir, nvidia.passes.ttgpuir
     yield False, passes.ttgpuir.add_combine_tensor_select_and_if
-    yield False, passes.ttgpuir.add_allocate_warp_groups
+    yield True, passes.ttgpuir.add_allocate_warp_groups
     yield False, passes.convert.add_scf_to_cf
     yield (
         False,

@@ -1,4 +1,4 @@
-"""The passes that place memory and fences on Triton's IR before them, for some kernels."""
+"""Passes that allocate warps and memory, and place fences, on Triton's IR before them."""
 
 from __future__ import annotations
 

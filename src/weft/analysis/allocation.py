@@ -12,7 +12,9 @@ depends on the order, and no order is always best; so several are tried and the 
 taken. This is offset assignment on an interference graph, as in Triton (Analysis/Allocation.cpp).
 
 An operation that exchanges values between threads through shared memory needs scratch memory while
-it runs: a buffer with a live range of one operation.
+it runs: a buffer with a live range of one operation. That of a `ttg.warp_specialize` holds what its
+partitions capture. They read it before they begin, so their own buffers may take its place. Scratch
+memory of the function itself is live throughout.
 """
 
 from __future__ import annotations
@@ -30,8 +32,12 @@ from weft.ir.builtin import Operation, SSAValue
 
 __all__ = ["Allocation", "ByteRange", "allocate"]
 
-_ALIGNMENT_OF_SCRATCH = 16
-_ALIGNMENT_OF_CALLEE = 1024  # a callee may have any kind of buffer in its frame
+_ALIGNMENT_OF_SCRATCH: Mapping[type[Operation], int] = {
+    tt.CallOp: 1024,  # a callee may have any kind of buffer in its frame
+    ttg.WarpSpecializeOp: 8,  # scalars that partitions capture
+    tt.FuncOp: 4,  # a number
+}
+_DEFAULT_ALIGNMENT = 16
 Owner: TypeAlias = SSAValue | Operation
 
 
@@ -133,7 +139,7 @@ def allocate(
     Args:
         function: A function with a body.
         buffer_bytes: The size of a buffer, given the result of its allocation.
-        scratch_bytes: The scratch memory that an operation needs, 0 for none.
+        scratch_bytes: The scratch memory that an operation, or the function, needs; 0 for none.
         alignment: The alignment of a buffer, in bytes.
         preferred_scratch_bytes: The scratch memory that an operation makes better use of. It gets
             that much if the function then needs no more memory in all.
@@ -176,10 +182,9 @@ def _requests(
         _Request(buffer, buffer_bytes(buffer), alignment(buffer), live)
         for buffer, live in liveness.of_buffers(ttg.LocalAllocOp, aliases, aliases).items()
     ]
-    for op in liveness.numbers:
+    for op in (function, *liveness.numbers):
         if not isinstance(op, ttg.LocalAllocOp) and (size := scratch_bytes(op)):
-            is_call = isinstance(op, tt.CallOp)
-            align = _ALIGNMENT_OF_CALLEE if is_call else _ALIGNMENT_OF_SCRATCH
+            align = _ALIGNMENT_OF_SCRATCH.get(type(op), _DEFAULT_ALIGNMENT)
             requests.append(_Request(op, size, align, liveness.of_operation(op)))
     return requests
 

@@ -67,11 +67,14 @@ class Liveness:
 
     def __init__(self, function: tt.FuncOp) -> None:
         operations = [op for op in walk(function) if op is not function]
+        self._function = function
         self.numbers = {op: position for position, op in enumerate(operations, start=1)}
         self._ends = _last_numbers_inside(self.numbers)
 
     def of_operation(self, op: Operation) -> LiveRange:
-        """Compute the live range of memory that one operation needs for itself."""
+        """Compute the live range of memory that an operation, or the function, needs for itself."""
+        if op is self._function:
+            return LiveRange(0, len(self.numbers), {})
         position = self.numbers[op]
         return LiveRange(position, position, partitions_around(op))
 
@@ -106,8 +109,7 @@ class Liveness:
     def _extend(self, live: LiveRange, user: Operation) -> None:
         """Extend a live range to a use, and to the end of the loops around it."""
         live.first = min(live.first, self.numbers[user])
-        is_loop = isinstance(user, LoopLikeOpInterface)
-        last = self._ends[user] if is_loop else self.numbers[user]
+        last = self._ends[user] if _runs_again_or_beside(user) else self.numbers[user]
         for op in ancestors(user):
             # A buffer defined inside of the loop is another one in each iteration.
             if op in self.numbers and _runs_again_or_beside(op) and self.numbers[op] > live.first:
@@ -118,7 +120,8 @@ class Liveness:
         """Yield the buffers that asynchronous operations access, each with the wait for them.
 
         The wait is the next one in program order. If there is none, it is the loop around that
-        contains one, for the next iteration waits; else the end of the function.
+        contains one, for the next iteration waits; or the `ttg.warp_specialize`, for an earlier
+        partition waits. Else it is the end of the function.
         """
         waits = [
             op for op in self.numbers if isinstance(op, ttng.WaitBarrierOp | ttng.TMAStoreWaitOp)
@@ -133,7 +136,9 @@ class Liveness:
                 mbarrier for value in effects.signals for mbarrier in mbarriers.get(value, ())
             }
             own_waits = [wait for wait in waits if _waits_for(wait, signals, mbarriers)]
-            wait = self._following(op, own_waits) or self._loop_with_wait(op, own_waits) or last_op
+            wait = (
+                self._following(op, own_waits) or self._around_with_wait(op, own_waits) or last_op
+            )
             assert wait is not None
             if is_async_mma:
                 # Waits name the operands in shared memory, so these have uses there already.
@@ -146,13 +151,13 @@ class Liveness:
     def _following(self, op: Operation, waits: Iterable[Operation]) -> Operation | None:
         return next((wait for wait in waits if self.numbers[wait] > self.numbers[op]), None)
 
-    def _loop_with_wait(self, op: Operation, waits: Sequence[Operation]) -> Operation | None:
-        """Find the innermost loop around an operation that contains a wait."""
-        for loop in ancestors(op):
-            if isinstance(loop, LoopLikeOpInterface) and any(
-                self.numbers[loop] < self.numbers[wait] <= self._ends[loop] for wait in waits
+    def _around_with_wait(self, op: Operation, waits: Sequence[Operation]) -> Operation | None:
+        """Find the innermost loop, or group of partitions, around an operation with a wait."""
+        for around in ancestors(op):
+            if _runs_again_or_beside(around) and any(
+                self.numbers[around] < self.numbers[wait] <= self._ends[around] for wait in waits
             ):
-                return loop
+                return around
         return None
 
 

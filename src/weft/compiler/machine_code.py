@@ -87,7 +87,7 @@ def lower_ttgir(module: ModuleOp, options: CompileOptions) -> LlvmModule:
     from weft.codegen import lower
 
     return lower(
-        _convert_warp_pipelines(module),
+        _prepare(module, options.maxnreg),
         fp_fusion=options.enable_fp_fusion,
         maxnreg=options.maxnreg,
         waves_per_eu=options.waves_per_eu,
@@ -103,33 +103,38 @@ def count_shared_bytes(module: ModuleOp) -> int | None:
         The bytes of a block; None if an operation cannot be lowered. It may be more than the
         target has, which only the lowering refuses.
     """
-    from weft.codegen import lower
     from weft.codegen.lowering.kernel_shared_memory import shared_bytes
-    from weft.ir import ttg
 
-    module = _convert_warp_pipelines(module)
-    if any(isinstance(op, ttg.WarpSpecializeOp) for op in module.walk()):
-        # Only the lowering knows which captures of the partitions go through shared memory.
-        with suppress(WeftError):  # such as more shared memory than the chip has
-            return lower(module).shared_bytes
     with suppress(WeftError):
-        return shared_bytes(module)
+        return shared_bytes(_prepare(module))
     return None
 
 
-def _convert_warp_pipelines(module: ModuleOp) -> ModuleOp:
-    """Synchronize the clusters of warp-pipelined loops, in a copy of the module."""
-    if "hip:" not in str(module.attributes.get("ttg.target")):
-        return module
-    from weft.ir.builtin import ModuleOp
-    from weft.ir.rewriting import clone
-    from weft.passes.amd.convert_warp_pipeline import ConvertWarpPipeline, pipelined_loops
+def _prepare(module: ModuleOp, maxnreg: int | None = None) -> ModuleOp:
+    """Run the passes between TTGIR and LLVM IR on a copy of a module, if it needs any.
 
-    if not pipelined_loops(module):
+    They synchronize the clusters of warp-pipelined loops, and assign warps and registers to
+    partitions.
+    """
+    from weft.ir import attributes, ttg, types
+    from weft.ir.builtin import ModuleOp
+    from weft.ir.rewriting import clone, walk
+    from weft.passes.amd.convert_warp_pipeline import ConvertWarpPipeline, pipelined_loops
+    from weft.passes.ttgir.allocate_warp_groups import AllocateWarpGroups
+
+    is_amd = "hip:" in str(module.attributes.get("ttg.target"))
+    has_pipelines = is_amd and bool(pipelined_loops(module))
+    has_partitions = any(isinstance(op, ttg.WarpSpecializeOp) for op in walk(module))
+    if not has_pipelines and not has_partitions:
         return module
     copy = clone(module, {})
     assert isinstance(copy, ModuleOp)
-    ConvertWarpPipeline().run(copy)
+    if has_pipelines:
+        ConvertWarpPipeline().run(copy)
+    if has_partitions:
+        if maxnreg is not None:
+            copy.attributes["ttg.maxnreg"] = attributes.integer(maxnreg, types.i32)
+        AllocateWarpGroups().run(copy)
     return copy
 
 

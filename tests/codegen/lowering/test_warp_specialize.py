@@ -12,6 +12,7 @@ from tests.codegen.descriptors import assembles, simulated
 from weft.codegen import lower
 from weft.errors import CodegenError
 from weft.ir.text import parse_module
+from weft.passes import parse_pipeline, run_pipeline
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
@@ -117,6 +118,7 @@ def test_triton_warp_specialized_matmul():
     simulated(module, (2,), [a, b, c, 136, 128, 96])
     expected = a.astype(np.float32) @ b.astype(np.float32).T
     np.testing.assert_allclose(c.astype(np.float32), expected, 1e-2, 5e-2)
+    run_pipeline(parse_pipeline("tritongpu-allocate-warp-groups"), module)
     llvm = lower(module)
     assert llvm.shared_bytes <= 131544
     assert llvm.launch.num_warps == 12

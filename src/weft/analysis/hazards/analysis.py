@@ -199,8 +199,16 @@ class _HazardAnalysis(DenseForwardAnalysis[Accesses]):
     def _visit_partitions(self, op: ttg.WarpSpecializeOp, before: Accesses) -> Accesses:
         """Analyse partitions one by one: barriers of the whole block are around all of them.
 
-        Partitions share buffers, but synchronize with each other through mbarriers.
+        Partitions share buffers, but synchronize with each other through mbarriers. The kernel's
+        warps store what they capture before that.
         """
+        captures = self._allocation.scratch.get(op)
+        writes = NO_BYTES if captures is None else frozenset((captures,))
+        stores = _Effects(NO_BYTES, writes, NO_BYTES, captures, Agent.THREADS, frozenset())
+        self._barriers.discard(op)
+        if self._needs_barrier(op, stores, before):
+            self._barriers.add(op)
+            before = before.after_barrier()
         effects = [shared_memory_effects(inner) for inner in walk(op) if inner is not op]
         tma_writes = NO_BYTES.union(
             *(self._allocation.bytes_of(each.writes) for each in effects if each.agent is Agent.TMA)
@@ -208,6 +216,7 @@ class _HazardAnalysis(DenseForwardAnalysis[Accesses]):
         # A partition that runs a unit has not written or copied the bytes itself: fence before.
         is_fenced = before.unfenced_copies or _overlap(tma_writes, before.unfenced_writes)
         entry = self._after_fence_if(is_fenced, op, before).after_barrier()
+        entry = replace(entry, unfenced_writes=entry.unfenced_writes | writes)
         after = entry
         for region in (op.defaultRegion, *op.partitions):
             after = after.join(self.visit_region(region, entry).after_barrier())

@@ -14,13 +14,12 @@ from weft.codegen.hardware import Hardware, hardware_of
 from weft.codegen.lowering.call import Frame, callees_first, frame_bytes
 from weft.codegen.lowering.common.memdesc import buffer_alignment, memdesc_of
 from weft.codegen.lowering.common.scratch import preferred_scratch_bytes, scratch_bytes
-from weft.codegen.lowering.common.warp_groups import plan_partitions
 from weft.codegen.lowering.nvidia.tcgen05.allocation import (
     allocate_tensor_memory,
     reserve_address,
 )
 from weft.ir import tt
-from weft.ir.builtin import IntegerAttr, ModuleOp, StringAttr
+from weft.ir.builtin import ModuleOp, StringAttr
 from weft.targets import target
 
 __all__ = ["allocate_memory", "shared_bytes"]
@@ -51,28 +50,19 @@ def shared_bytes(module: ModuleOp) -> int | None:
     """Compute the shared memory of the kernel of a TTGIR module, in bytes.
 
     Returns:
-        The size, except values that partitions of `ttg.warp_specialize` capture. None if the
-        module does not have one public function.
+        The size; None if the module does not have one public function.
 
     Raises:
         CodegenError: An operation cannot be lowered.
         WeftError: An unknown target.
     """
     public = [op for op in module.body.block.ops if isinstance(op, tt.FuncOp) and op.is_public]
-    chip, num_warps = (module.attributes.get(f"ttg.{name}") for name in ("target", "num-warps"))
+    chip = module.attributes.get("ttg.target")
     if len(public) != 1 or not isinstance(chip, StringAttr):
         return None
-    assert isinstance(num_warps, IntegerAttr)
     hardware = hardware_of(target(chip.data))
     frames: dict[str, Frame] = {}
     for function in callees_first(module, public[0]):
         allocation, _ = allocate_memory(function, hardware, frames)
         frames[function.symbol] = Frame(allocation.size)
-    size = frames[public[0].symbol].shared_bytes
-    partitions = plan_partitions(
-        public[0],
-        num_warps.value.data,
-        size,
-        shares_registers=hardware.program.reallocates_registers,
-    )
-    return size if partitions is None else partitions.end
+    return frames[public[0].symbol].shared_bytes

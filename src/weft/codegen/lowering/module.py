@@ -227,7 +227,6 @@ class _Shared(Struct):
             entry.jump("body")
             return []
         blocks = dispatch_warps(groups, self.hardware, entry)
-        ctx.allocation = replace(ctx.allocation, size=groups.end)
         self.launch = replace(
             self.launch,
             num_warps=groups.total,
@@ -249,7 +248,7 @@ class _Shared(Struct):
             groups = plan_partitions(
                 function,
                 self.launch.num_warps,
-                allocation.size,
+                allocation,
                 shares_registers=hardware.program.reallocates_registers,
             )
         own = self.launch.num_warps * hardware.target.threads_per_warp

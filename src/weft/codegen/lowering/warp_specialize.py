@@ -5,7 +5,7 @@
     partition0(%a) num_warps(4) { … }   by warps 4 to 7, as separate blocks: %a is %x
 
 A captured value of the kernel's entry block dominates all partitions; others are passed through
-shared memory.
+shared memory, the largest first.
 """
 
 from __future__ import annotations
@@ -13,27 +13,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from msgspec.structs import replace
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 
+from weft.analysis.shared_memory_effects import Agent, shared_memory_effects
 from weft.codegen.hardware import Hardware
 from weft.codegen.llvm.writer import Writer
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.indices import ThreadIndices
+from weft.codegen.lowering.common.scratch import scratch
 from weft.codegen.lowering.common.warp_groups import (
     CLUSTER_BARRIER,
     EXIT,
-    SLOT_BYTES,
+    MAX_REGISTERS,
     STATE_BYTES,
     Partitions,
+    capture_bytes,
     capture_types,
     only_block,
+    size_of,
 )
 from weft.codegen.lowering.control_flow import terminator_operands
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
-from weft.ir import ttg
+from weft.ir import tt, ttg
 from weft.ir.attributes import array_values
 from weft.ir.builtin import Block
+from weft.ir.rewriting import walk
+from weft.targets import Target
 
 _FIRST_PARTITION = 2  # barrier number; 0 is the kernel's, 1 that of all warps
 # Prefixes of values that dominate all blocks: entry block, arguments, globals.
@@ -61,6 +67,17 @@ def _ends(ctx: LoweringContext, op: Operation) -> None:
     """Write nothing: the parent operation reads the terminator's operands."""
 
 
+@scratch(tt.FuncOp)
+def _count_state_bytes(op: tt.FuncOp, target: Target) -> int:
+    is_specialized = any(isinstance(inner, ttg.WarpSpecializeOp) for inner in walk(op))
+    return STATE_BYTES if is_specialized else 0
+
+
+@scratch(ttg.WarpSpecializeOp)
+def _count_capture_bytes(op: ttg.WarpSpecializeOp, target: Target) -> int:
+    return capture_bytes(op)
+
+
 @lowers(ttg.WarpSpecializeOp)
 def _specialize(ctx: LoweringContext, op: ttg.WarpSpecializeOp) -> None:
     groups, w = ctx.groups, ctx.writer
@@ -68,14 +85,15 @@ def _specialize(ctx: LoweringContext, op: ttg.WarpSpecializeOp) -> None:
         raise CodegenError(
             "ttg.warp_specialize is supported in kernels, not in functions they call"
         )
-    captured = _publish_captures(groups, ctx, op.holder.operands)
+    captured = _publish_captures(ctx, op)
+    if _tma_overwrites_captures(ctx, op):
+        ctx.hardware.synchronization.fence_async_proxy(w)
     number, groups.in_region = groups.number(op), True
     for n, region in enumerate(op.partitions):
         _partition(groups, ctx, op, n, _block(op, region), captured)
     groups.publish_state(ctx.threads, w, number)
     ctx.hardware.synchronization.all_warps_barrier(w)
-    requested = _requested_registers(groups, op)
-    own = groups.share(requested, groups.warps)
+    own = _registers(groups, op, 0, groups.own)
     take_registers(groups, w, own, groups.own)
     ctx.hardware.synchronization.all_warps_barrier(w)
     block = _block(op, op.defaultRegion)
@@ -93,41 +111,59 @@ def _block(op: Operation, region: object) -> Block:
     return block
 
 
-def _requested_registers(groups: Partitions, op: ttg.WarpSpecializeOp) -> int:
-    """Count the registers that partitions and idle warps take, times their warps."""
-    if not groups.registers or op.requestedRegisters is None:
-        return 0
-    requests = array_values(op.requestedRegisters)
-    busy = sum(each * warps for each, warps in zip(requests, op.num_warps, strict=True))
-    return busy + groups.idle * (groups.total - groups.warps - sum(op.num_warps))
+def _registers(groups: Partitions, op: ttg.WarpSpecializeOp, region: int, before: int) -> int:
+    """Get the registers per thread of a region; 0 is the default region, 1 the first partition."""
+    if op.actualRegisters is None:
+        return before
+    return min(array_values(op.actualRegisters)[region], MAX_REGISTERS)
 
 
 def _publish_captures(
-    groups: Partitions, ctx: LoweringContext, values: Sequence[SSAValue]
+    ctx: LoweringContext, op: ttg.WarpSpecializeOp
 ) -> list[list[tuple[str, str]]]:
-    """List the parts of each captured value: (type, name), or (type, "slot 3") in shared memory."""
-    w, slot = ctx.writer, 0
-    results: list[list[tuple[str, str]]] = []
-    for value in values:
-        parts: list[tuple[str, str]] = []
-        kinds = capture_types(value.type, len(ctx[value]))
-        for type_, name in zip(kinds, ctx[value], strict=True):
-            if not name.startswith("%") or name.startswith(_DOMINATING):
-                parts.append((type_, name))
-                continue
-            address = ctx.threads.constant_address(_slot(groups, slot))
-            stored_type = "i8" if type_ == "i1" else type_
-            stored = w.value(f"zext i1 {name} to i8") if type_ == "i1" else name
-            w.line(f"store {stored_type} {stored}, ptr addrspace(3) {address}, align {SLOT_BYTES}")
-            parts.append((type_, f"slot {slot}"))
-            slot += 1
-        results.append(parts)
-    groups.capture_bytes = max(groups.capture_bytes, SLOT_BYTES * slot)
+    """Store the captured values that partitions do not know to shared memory.
+
+    Returns:
+        The parts of each captured value: (type, name), or (type, "at 128") if it is in shared
+        memory at this offset.
+    """
+    values = op.holder.operands
+    results = [
+        list(zip(capture_types(value.type, len(ctx[value])), ctx[value], strict=True))
+        for value in values
+    ]
+    stored = [
+        (value, part)
+        for value, parts in enumerate(results)
+        for part, (_, name) in enumerate(parts)
+        if name.startswith("%") and not name.startswith(_DOMINATING)
+    ]
+    if not stored:
+        return results
+    place, w = ctx.allocation.scratch[op], ctx.writer
+    offset = place.start
+    for value, part in sorted(stored, key=lambda each: -size_of(results[each[0]][each[1]][0])):
+        type_, name = results[value][part]
+        stored_type = "i8" if type_ == "i1" else type_
+        stored_value = w.value(f"zext i1 {name} to i8") if type_ == "i1" else name
+        address, size = ctx.threads.constant_address(offset), size_of(type_)
+        w.line(f"store {stored_type} {stored_value}, ptr addrspace(3) {address}, align {size}")
+        results[value][part] = (type_, f"at {offset}")
+        offset += size
+    assert offset <= place.end, "captures need more shared memory than counted"
     return results
 
 
-def _slot(groups: Partitions, number: int) -> int:
-    return groups.state + STATE_BYTES + SLOT_BYTES * number
+def _tma_overwrites_captures(ctx: LoweringContext, op: ttg.WarpSpecializeOp) -> bool:
+    """Check whether TMA copies of a region write the bytes of the captures."""
+    captures = ctx.allocation.scratch.get(op)
+    effects = [shared_memory_effects(inner) for inner in walk(op) if inner is not op]
+    return captures is not None and any(
+        written.overlaps(captures)
+        for each in effects
+        if each.agent is Agent.TMA
+        for written in ctx.allocation.bytes_of(each.writes)
+    )
 
 
 def _partition(
@@ -155,11 +191,9 @@ def _partition(
         select_phis={},
     )
     for argument, parts in zip(block.args, captured, strict=True):
-        inside.define(argument, [_captured_part(groups, inside, *part) for part in parts])
+        inside.define(argument, [_captured_part(inside, *part) for part in parts])
     ctx.hardware.synchronization.all_warps_barrier(body)
-    registers = groups.idle
-    if groups.registers and op.requestedRegisters is not None:
-        registers = array_values(op.requestedRegisters)[n]
+    registers = _registers(groups, op, n + 1, groups.idle)
     take_registers(groups, body, registers, groups.idle)
     inside.lower_block(block)
     ctx.hardware.synchronization.all_warps_barrier(body)
@@ -183,14 +217,14 @@ def _writer(other: Writer, label: str, mark: str) -> Writer:
     )
 
 
-def _captured_part(groups: Partitions, ctx: LoweringContext, type_: str, name: str) -> str:
+def _captured_part(ctx: LoweringContext, type_: str, name: str) -> str:
     """Get a captured part, from shared memory if it is there."""
-    kind, _, slot = name.partition(" ")
-    if kind != "slot":
+    kind, _, offset = name.partition(" ")
+    if kind != "at":
         return name
     w, stored_type = ctx.writer, "i8" if type_ == "i1" else type_
-    place = ctx.threads.constant_address(_slot(groups, int(slot)))
-    value = w.value(f"load {stored_type}, ptr addrspace(3) {place}, align {SLOT_BYTES}")
+    place = ctx.threads.constant_address(int(offset))
+    value = w.value(f"load {stored_type}, ptr addrspace(3) {place}, align {size_of(type_)}")
     return w.value(f"trunc i8 {value} to i1") if type_ == "i1" else value
 
 

@@ -8,8 +8,9 @@ Before:  module {"ttg.num-warps" = 4}                 After:  {"ttg.total-num-wa
 
 1. Empty partitions fill up the last warp group, four warps that get registers together.
 2. The largest partition gets the first warps after those of the default region.
-3. If partitions request registers, a warp group gets as many as its most demanding partition. The
-   default region gets the rest, unless the rest is too small.
+3. If partitions request registers, a warp group gets as many as its most demanding partition, and
+   at least the 24 that setmaxnreg accepts. The default region gets the rest, unless the rest is too
+   small. Registers are not divided if the warps of the default region are no whole warp groups.
 
 Source: Triton, AllocateWarpGroups.cpp.
 """
@@ -105,7 +106,7 @@ def _register_limit(module: ModuleOp, warps: int) -> int:
 def _divide_registers(op: ttg.WarpSpecializeOp, module: ModuleOp, limit: int) -> None:
     """Set the registers of the partitions and of the default region."""
     sizes = op.num_warps
-    if op.requestedRegisters is None or sum(sizes) % _GROUP:
+    if op.requestedRegisters is None or sum(sizes) % _GROUP or lookup_num_warps(op) % _GROUP:
         return
     assert op.warpGroupStartIds is not None
     start_ids = attributes.array_values(op.warpGroupStartIds)
@@ -120,7 +121,8 @@ def _divide_registers(op: ttg.WarpSpecializeOp, module: ModuleOp, limit: int) ->
     budget = limit * warps * lanes
     registers = [0] * len(sizes)
     for group in groups:
-        largest = max(-(-requested[index] // _STEP) * _STEP for index in group)
+        rounded = (-(-requested[index] // _STEP) * _STEP for index in group)
+        largest = max(_MIN_REGISTERS, *rounded)
         budget += (limit - largest) * sum(sizes[index] for index in group) * lanes
         for index in group:
             registers[index] = largest

@@ -17,7 +17,9 @@ that its partitions capture to shared memory:
 If the CTAs of a cluster synchronize outside of regions, the worker warps arrive as well.
 
 Within a region, threads are numbered from the region's first warp, and barriers are for its warps.
-A partition may request registers: setmaxnreg redistributes them where regions begin.
+`tritongpu-allocate-warp-groups` numbers the warps, and divides the registers that setmaxnreg
+redistributes where regions begin. Without it the warps are numbered here, and all threads keep
+their registers.
 Source: PTX ISA 9.0, barrier and setmaxnreg; AMD's CDNA5 ISA, named barriers.
 """
 
@@ -26,15 +28,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from msgspec import Struct, field
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from weft.analysis.allocation import Allocation
 from weft.codegen.hardware import Hardware
 from weft.codegen.llvm.types import llvm_type
 from weft.codegen.llvm.writer import Writer
 from weft.codegen.lowering.common.indices import ThreadIndices
 from weft.errors import CodegenError
-from weft.ir import locations, tt, ttg, types
-from weft.ir.attributes import array_values
+from weft.ir import arith, locations, tt, ttg, ttng, types
+from weft.ir.attributes import array_values, number
 from weft.ir.rewriting import walk
 from weft.ir.ttg import AsyncTokenType, MemDescType
 from weft.ir.ttng import TensorMemoryAttr
@@ -42,17 +45,21 @@ from weft.ir.ttng import TensorMemoryAttr
 __all__ = [
     "CLUSTER_BARRIER",
     "EXIT",
-    "SLOT_BYTES",
+    "MAX_REGISTERS",
     "Partitions",
+    "STATE_BYTES",
+    "capture_bytes",
     "capture_types",
+    "size_of",
     "plan_partitions",
 ]
 
-SLOT_BYTES = 8
-STATE_BYTES = 8
+STATE_BYTES = 4
 EXIT, CLUSTER_BARRIER = 0, -1  # states that are no number of an operation
 _GROUP_WARPS = 4  # warps of a warp group, the unit of setmaxnreg and wgmma
-_REGISTERS, _MOST, _LEAST, _STEP = 65536, 256, 24, 8
+MAX_REGISTERS, _LEAST, _STEP = 256, 24, 8  # registers that setmaxnreg accepts
+_POINTER_BYTES = {"ptr": 8, "ptr addrspace(1)": 8, "ptr addrspace(3)": 4}
+_FLOAT_BYTES = {"half": 2, "bfloat": 2, "float": 4, "double": 8}
 
 
 class Partitions(Struct):
@@ -62,9 +69,8 @@ class Partitions(Struct):
         warps: The kernel's warps.
         starts: First warp of each partition of each `ttg.warp_specialize`.
         total: Warps of the CTA.
-        state: Offset in shared memory of the running operation's number, followed by the captures.
-        registers: Registers per thread if partitions request them, otherwise 0.
-        capture_bytes: Bytes of the captures, once they are written.
+        state: Offset in shared memory of the running operation's number.
+        registers: Registers per thread at the start if setmaxnreg redistributes them, otherwise 0.
         texts: Blocks of the partitions, once they are written.
         in_region: Whether a region is being lowered.
         uses_cluster_barrier: Whether the cluster synchronizes outside of regions.
@@ -75,15 +81,9 @@ class Partitions(Struct):
     total: int
     state: int
     registers: int
-    capture_bytes: int = 0
     texts: list[Writer] = field(default_factory=list)
     in_region: bool = False
     uses_cluster_barrier: bool = False
-
-    @property
-    def end(self) -> int:
-        """Compute the end of shared memory, in bytes."""
-        return self.state + STATE_BYTES + self.capture_bytes
 
     def number(self, op: Operation) -> int:
         """Get the state of an operation's region; 0 is the end of the kernel."""
@@ -119,7 +119,7 @@ class Partitions(Struct):
             warps: Warps that share the remaining registers.
         """
         rest = (self.registers * self.total - others) // warps
-        return max(_LEAST, min(_MOST, rest // _STEP * _STEP))
+        return max(_LEAST, min(MAX_REGISTERS, rest // _STEP * _STEP))
 
     @property
     def own(self) -> int:
@@ -133,14 +133,14 @@ class Partitions(Struct):
 
 
 def plan_partitions(
-    function: tt.FuncOp, warps: int, shared_bytes: int, *, shares_registers: bool
+    function: tt.FuncOp, warps: int, allocation: Allocation, *, shares_registers: bool
 ) -> Partitions | None:
     """Assign warps to the partitions of a function; None if it has no partitions.
 
     Args:
         function: The function.
         warps: The kernel's warps.
-        shared_bytes: Shared memory of the kernel.
+        allocation: Shared memory of the kernel.
         shares_registers: Whether the chip can redistribute registers among warps.
 
     Raises:
@@ -162,12 +162,18 @@ def plan_partitions(
         start + count for op in ops for start, count in zip(starts[op], op.num_warps, strict=True)
     ]
     total = -(-max([warps, *ends]) // _GROUP_WARPS) * _GROUP_WARPS
-    has_requests = all(op.requestedRegisters is not None for op in ops)
-    whole = all(count % _GROUP_WARPS == 0 for op in ops for count in (warps, *op.num_warps))
-    fair = shares_registers and has_requests and whole
-    share = _REGISTERS // (32 * total) // _STEP * _STEP if fair else 0
-    state = -(-shared_bytes // STATE_BYTES) * STATE_BYTES
-    return Partitions(warps, starts, total, state, min(share, _MOST - 1))
+    total = _module_number(function, "ttg.total-num-warps") or total
+    is_divided = shares_registers and any(op.actualRegisters is not None for op in ops)
+    registers = _module_number(function, "ttg.maxnreg") if is_divided else 0
+    state = allocation.scratch[function].start
+    return Partitions(warps, starts, total, state, min(registers, MAX_REGISTERS - 1))
+
+
+def _module_number(function: tt.FuncOp, name: str) -> int:
+    """Read an attribute of the module, 0 if it has none."""
+    module = function.parent_op()
+    value = None if module is None else number(module.attributes.get(name))
+    return value if isinstance(value, int) else 0
 
 
 def _starts(op: ttg.WarpSpecializeOp, warps: int) -> tuple[int, ...]:
@@ -204,6 +210,38 @@ def capture_types(type_: Attribute, parts: int) -> list[str]:
     if types.is_tensor(type_):
         raise CodegenError("a partition cannot capture a tensor", found=type_)
     return [llvm_type(type_)]
+
+
+def size_of(type_: str) -> int:
+    """Get the bytes in which a value of an LLVM type is stored."""
+    size = _POINTER_BYTES.get(type_) or _FLOAT_BYTES.get(type_)
+    return size or -(-int(type_.removeprefix("i")) // 8)
+
+
+def capture_bytes(op: ttg.WarpSpecializeOp) -> int:
+    """Count the bytes that the captures of the partitions take at most."""
+    return sum(
+        size_of(type_)
+        for value in op.holder.operands
+        if not _is_known_to_all_warps(value)
+        for type_ in capture_types(value.type, _max_parts(value))
+    )
+
+
+def _is_known_to_all_warps(value: SSAValue) -> bool:
+    """Check for arguments of the kernel, buffers and constants."""
+    if isinstance(value.owner, Block):
+        return isinstance(value.owner.parent_op(), tt.FuncOp)
+    return isinstance(value.owner, ttg.LocalAllocOp | arith.ConstantOp)
+
+
+def _max_parts(value: SSAValue) -> int:
+    """Count the parts of a value: a descriptor may have a pointer, its shape and its strides."""
+    if not isinstance(value.type, types.TensorDescType):
+        return 1
+    if isinstance(value.owner, ttng.ReinterpretTensorDescOp):
+        return 1
+    return 1 + 2 * len(types.shape(value.type.block_type))
 
 
 def only_block(op: Operation, region: object) -> object:

@@ -11,6 +11,9 @@ that relate the layouts of operands and results have a conversion rule: `shape`,
 and `descriptor`. Operations on tensors that fold to a constant or an operand are removed. The
 options become attributes of the module.
 
+With `enable_source_remat` operations on buffers are converted, too (`buffers`): a partition of a
+warp-specialized kernel has them when it gets new layouts.
+
 Requires IR without layouts and shapes that are powers of two. Preserves values, their order and
 source locations.
 Source: measured on Triton 3.7.1 (`convert-triton-to-tritongpu`).
@@ -40,7 +43,7 @@ from weft.ir.folding import IN_PLACE
 from weft.ir.folds import FOLDS
 from weft.ir.rewriting import Builder, walk
 from weft.passes.ledger import enabled
-from weft.passes.ttir.convert_triton_to_tritongpu import descriptor, dot, reduction, shape
+from weft.passes.ttir.convert_triton_to_tritongpu import buffers, descriptor, dot, reduction, shape
 from weft.passes.ttir.convert_triton_to_tritongpu.conversion import (
     Conversion,
     error,
@@ -70,7 +73,7 @@ class ConvertTritonToTritongpu(Struct, frozen=True):
         num_warps: The warps per CTA, a power of two.
         threads_per_warp: The threads per warp of the target.
         num_ctas: The CTAs per cluster, a power of two.
-        enable_source_remat: No effect; accepted because Triton's pass has the option.
+        enable_source_remat: Whether the IR may have operations on shared and tensor memory.
     """
 
     name: ClassVar[str] = "convert-triton-to-tritongpu"
@@ -96,7 +99,13 @@ class ConvertTritonToTritongpu(Struct, frozen=True):
                 accepted=["a TTIR module without launch attributes"],
             )
         folds = _find_folds(module)
-        conversion = Conversion(self.num_warps, self.threads_per_warp, self.num_ctas, folds)
+        conversion = Conversion(
+            self.num_warps,
+            self.threads_per_warp,
+            self.num_ctas,
+            folds,
+            has_buffers=self.enable_source_remat,
+        )
         for region in module.regions:
             _convert_region(region, conversion)
         conversion.finish()
@@ -197,6 +206,10 @@ def _convert_op(op: Operation, conversion: Conversion) -> None:
         _convert_region(region, conversion)
 
 
+def _is_ttir(op: Operation) -> bool:
+    return op.name.partition(".")[0] in _DIALECTS
+
+
 def _has_tensors(op: Operation) -> bool:
     """Check whether the type of an operand or result changes, or a function's signature."""
     if isinstance(op, tt.FuncOp):
@@ -227,7 +240,7 @@ def _find_folds(module: ModuleOp) -> dict[Operation, Sequence[object]]:
     folds: dict[Operation, Sequence[object]] = {}
     for op in walk(module):
         fold = FOLDS.get(type(op))
-        if fold is None or op.regions or not _has_tensors(op):
+        if fold is None or op.regions or not (_is_ttir(op) and _has_tensors(op)):
             continue
         folded = fold(op)
         while folded is IN_PLACE:
@@ -262,8 +275,11 @@ def _apply_rule(op: Operation, conversion: Conversion) -> None:
     if rule is not None:
         rule(op, conversion)
         return
-    if op.name.partition(".")[0] not in _DIALECTS:
-        raise error(op, "not an operation of TTIR", accepted=sorted(_DIALECTS))
+    if not _is_ttir(op):
+        if not conversion.has_buffers:
+            raise error(op, "not an operation of TTIR", accepted=sorted(_DIALECTS))
+        buffers.convert(op, conversion)
+        return
     conversion.set_default_operands(op)
     conversion.set_default_results(op)
     if isinstance(op, arith.ConstantOp):

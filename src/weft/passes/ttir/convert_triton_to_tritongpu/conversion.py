@@ -41,6 +41,7 @@ class Conversion:
         threads_per_warp: The threads per warp.
         num_ctas: The CTAs per cluster.
         folds: The operations to remove, with the values or constants that replace their results.
+        has_buffers: Whether operations on shared and tensor memory are converted.
     """
 
     def __init__(
@@ -49,8 +50,11 @@ class Conversion:
         threads_per_warp: int,
         num_ctas: int,
         folds: Mapping[Operation, Sequence[object]],
+        *,
+        has_buffers: bool = False,
     ) -> None:
         self.folds = folds
+        self.has_buffers = has_buffers
         self.num_warps = num_warps
         self.threads_per_warp = threads_per_warp
         self.num_ctas = num_ctas

@@ -11,13 +11,18 @@ from weft.ir.builtin import Operation
 from weft.layouts import BlockedEncoding, SliceEncoding
 from weft.passes.ttir.convert_triton_to_tritongpu.conversion import Conversion, encoding_of
 
-__all__ = ["RULES"]
+__all__ = ["RULES", "convert_row_indices"]
 
 
 def _convert_row_indices(op: Operation, conversion: Conversion) -> None:
     """Convert the row indices, operand 1; use default layouts for the rest."""
     conversion.set_default_operands(op)
     conversion.set_default_results(op)
+    convert_row_indices(op, conversion)
+
+
+def convert_row_indices(op: Operation, conversion: Conversion) -> None:
+    """Convert the row indices of a gather or scatter, operand 1, from their default layout."""
     rows = op.operands[1]
     layout = encoding_of(rows)
     assert isinstance(layout, BlockedEncoding)
