@@ -4,14 +4,16 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from weft.compiler.machine_code import lower_ttgir
 from weft.compiler.options import CompileOptions
 from weft.ir.text import parse_module, print_module
 from weft.passes import parse_pipeline, run_pipeline
-from weft.simulator import run as simulate
+from weft.simulator import run_module
 
 STEPS = 5
+WIDE = "threadsPerWarp = [32], warpsPerCTA = [16]"
 BORDER = 'rocdl.sched.barrier 0 {triton.warp_pipeline.border = "NAME"}'
 LOOP = """
 #blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [8], order = [0]}>
@@ -50,23 +52,24 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.targ
 """
 
 
-def test_clusters_are_synchronized():
-    text = LOOP
+@pytest.mark.parametrize(("chip", "lanes"), [("gfx942", 64), ("gfx950", 64), ("gfx1250", 32)])
+def test_clusters_are_synchronized(chip, lanes):
+    text = LOOP.replace("gfx950", chip)
+    if lanes == 32:
+        text = text.replace("threadsPerWarp = [64], warpsPerCTA = [8]", WIDE)
+        text = text.replace("[[8], [16],", "[[16],").replace("[4]], block", "[4], [8]], block")
+        text = text.replace('num-warps" = 8', 'num-warps" = 16').replace(
+            "= 64 : i32}", "= 32 : i32}"
+        )
     for name in "ABCD":
         text = text.replace(f"BORDER_{name}", BORDER.replace("NAME", name))
     module = parse_module(text)
     run_pipeline(parse_pipeline("tritonamdgpu-warp-pipeline"), module, verify=True)
     before = print_module(module)
     assert before.count("triton.warp_pipeline.stage") == 4
-    llvm = lower_ttgir(module, CompileOptions(num_warps=8))
+    llvm = lower_ttgir(module, CompileOptions(num_warps=512 // lanes))
     assert print_module(module) == before
     assert llvm.text.count("llvm.amdgcn.sched.barrier") > 8
     x, y = np.arange(512, dtype=np.int32), np.zeros(512, np.int32)
-    simulate(
-        llvm.text,
-        grid=(1,),
-        arguments=[x, y, STEPS],
-        warp_size=64,
-        shared_bytes=llvm.shared_bytes,
-    )
+    run_module(llvm, grid=(1,), arguments=[x, y, STEPS])
     np.testing.assert_array_equal(y, STEPS * x + sum(range(STEPS)))
