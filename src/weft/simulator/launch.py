@@ -24,11 +24,18 @@ from weft.simulator.memory.memory import Memory, Traffic
 from weft.simulator.scheduler import run_cluster
 from weft.simulator.segments import split
 from weft.simulator.synchronization.cluster_order import ClusterOrder
+from weft.simulator.synchronization.warp_order import WarpOrder
 
 __all__ = ["LlvmText", "Report", "run", "run_module"]
 
 _BLOCK_SIZE = ("nvvm.reqntid", "amdgpu-flat-work-group-size")
 _CLUSTER_SIZE = ("nvvm.cluster_dim", "amdgpu-cluster-dims")
+_WARP_SYNCHRONIZATION = (
+    "mbarrier.",
+    "barrier.cta.sync.aligned.count",
+    "barrier.signal.var",
+    "barrier.arrive",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +142,18 @@ def run(
         report.printed,
     )
     values = _argument_values(function, arguments, memory)
-    blocks = _Blocks(launch, threads, cluster_size, warp_size, shared_bytes, memory, values, report)
+    orders_warps = _orders_warps(function)
+    blocks = _Blocks(
+        launch,
+        threads,
+        cluster_size,
+        warp_size,
+        shared_bytes,
+        memory,
+        values,
+        report,
+        orders_warps,
+    )
     kernel = split(function)
     barriers = 0
     with np.errstate(all="ignore"):  # infinities and NaN are values, as on a GPU
@@ -161,6 +179,7 @@ class _Blocks:
         memory: Global memory.
         values: Values of the arguments.
         report: Collects the traffic of shared memory.
+        orders_warps: Whether the kernel has synchronization of some warps of a block.
     """
 
     launch: Launch
@@ -171,6 +190,7 @@ class _Blocks:
     memory: Memory
     values: Mapping[str, Value]
     report: Report
+    orders_warps: bool
 
     def of_program(self, program: tuple[int, int, int]) -> list[Block]:
         """Create the blocks of a program."""
@@ -199,7 +219,26 @@ class _Blocks:
             shared.races.cluster = ClusterOrder.of(
                 self.shared_bytes, self.threads, shared.races.history
             )
+        if self.orders_warps and shared.races is not None:
+            shared.races.order = WarpOrder.of(
+                self.shared_bytes,
+                self.threads,
+                self.warp_size,
+                shared.races.writes,
+                shared.races.reads,
+            )
         return shared
+
+
+def _orders_warps(function: Function) -> bool:
+    """Check whether a kernel synchronizes some warps of a block, not only all of them."""
+    return any(
+        name in instruction.rest
+        for block in function.blocks
+        for instruction in block.instructions
+        if instruction.opcode == "call"
+        for name in _WARP_SYNCHRONIZATION
+    )
 
 
 def _dispatch_packet(grid: Sequence[int], threads: int, cluster_size: int) -> np.ndarray:

@@ -5,8 +5,9 @@
     global.store.async.from.lds                the opposite direction
 
 A wait counter of each warp counts the copies that it issued; a warp without an active lane issues
-none. A wait for at most n outstanding copies completes all but the last n. Without a wait a copy
-never completes, so that a missing or too weak wait shows in the results.
+none. A wait for at most n outstanding copies completes all but the last n. A copy completes when
+its warp waits for it and not earlier, and until then no thread may access what it writes, or write
+what it reads.
 """
 
 from __future__ import annotations
@@ -55,19 +56,41 @@ def complete_copies(block: Block, kind: str, outstanding: int | None) -> None:
         del queue[:count]
 
 
-def _add_copy_of_active_threads(block: Block, copy: Callable[[np.ndarray], None]) -> None:
+def _add_copy_of_active_threads(
+    block: Block,
+    type_: Type,
+    lds_addresses: np.ndarray,
+    copy: Callable[[np.ndarray], None],
+    *,
+    reads_lds: bool = False,
+) -> None:
     """Add a copy to those of each active warp.
 
     Args:
         block: The block.
+        type_: What a thread copies.
+        lds_addresses: Address in LDS per thread.
         copy: Completes the copy for a mask of threads.
+        reads_lds: Whether the copy reads LDS, and does not write it.
     """
-    issuing = block.active.copy()
+    issuing, issue, races = block.active.copy(), block.history.current, block.shared.races
+    places = block.shared.check("copies", lds_addresses, type_.size, issuing)[:, None] + np.arange(
+        type_.size
+    )
+
+    def complete(mask: np.ndarray) -> None:
+        if races is not None:
+            races.end_lds_copy(places[mask], reads_lds=reads_lds)
+        with block.history.at_step(issue):
+            copy(mask)
+
+    if races is not None and issuing.any():
+        races.begin_lds_copy(places[issuing], np.flatnonzero(issuing), reads_lds=reads_lds)
     for warp in np.flatnonzero(issuing.reshape(-1, block.warp_size).any(axis=1)):
         mask = np.zeros(block.threads, bool)
         lanes = slice(warp * block.warp_size, (warp + 1) * block.warp_size)
         mask[lanes] = issuing[lanes]
-        add_copy(block, _KIND, int(warp), lambda mask=mask: copy(mask))
+        add_copy(block, _KIND, int(warp), lambda mask=mask: complete(mask))
 
 
 def _contiguous_targets(block: Block, base: np.ndarray, size: int) -> np.ndarray:
@@ -91,7 +114,7 @@ def _global_load(call: Call) -> Step:
         def copy(mask: np.ndarray) -> None:
             block.shared.store(type_, target, block.global_memory.load(type_, source, mask), mask)
 
-        _add_copy_of_active_threads(block, copy)
+        _add_copy_of_active_threads(block, type_, target, copy)
 
     return step
 
@@ -115,7 +138,7 @@ def _buffer_load(call: Call) -> Step:
             values = block.global_memory.load(type_, source, mask & inside)
             block.shared.store(type_, target, values, mask)
 
-        _add_copy_of_active_threads(block, copy)
+        _add_copy_of_active_threads(block, type_, target, copy)
 
     return step
 
@@ -140,7 +163,7 @@ def _scattered_copy(call: Call) -> Step:
                 values = block.global_memory.load(type_, addresses, mask)
                 block.shared.store(type_, lds_addresses, values, mask)
 
-        _add_copy_of_active_threads(block, copy)
+        _add_copy_of_active_threads(block, type_, lds_addresses, copy, reads_lds=is_store)
 
     return step
 

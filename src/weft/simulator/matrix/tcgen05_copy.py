@@ -85,6 +85,8 @@ def _commit(call: Call) -> Step:
         barriers = [mbarrier_at(receiver, address) for receiver in receivers]
         first_lane = thread // block.warp_size * block.warp_size
         warp = np.arange(first_lane, first_lane + block.warp_size)
+        order = None if races is None else races.order
+        clock = None if order is None else order.release(thread)
 
         def complete() -> np.ndarray:
             memory.complete(number)
@@ -99,6 +101,8 @@ def _commit(call: Call) -> Step:
                 if receiver is not block and receiver.shared.races is not None:
                     # The MMAs read tiles whose copies were complete.
                     barrier.earlier_copies = list(receiver.shared.races.copies.visible_to)
+                if receiver is block and order is not None and clock is not None:
+                    barrier.observe(order.release_of_tensor_core(number, clock))
                 barrier.arrive(1)
 
         number = memory.issue(arrive)

@@ -87,4 +87,5 @@ def record_tile_read(
         if thread == OTHER_BLOCK:
             issuer = block.cluster[block.rank - 1].shared.races
             reader = None if issuer is None else issuer.cluster
-        block.shared.races.read_by_tensor_core(places, thread, reader)
+        number = tensor_memory_of(block).issued + 1
+        block.shared.races.read_by_tensor_core(places, thread, number, reader)

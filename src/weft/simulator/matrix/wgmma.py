@@ -68,7 +68,8 @@ def _wait(call: Call) -> Step:
                 wgmma.is_complete = True
                 for places in reads:
                     if block.shared.races is not None:
-                        block.shared.races.end_wgmma(places)
+                        threads = np.arange(WARP_GROUP) + WARP_GROUP * group
+                        block.shared.races.end_wgmma(places, threads)
             del commits[:count]
         writers = [
             [wgmma for wgmma in block.pending_wgmmas(value) if not wgmma.is_complete]

@@ -33,6 +33,8 @@ class Mbarrier:
         earlier_copies: The same of copies that completed on another barrier: arriving threads had
             synchronized with them, or the matrix instructions that arrive here read them.
         step: Number of the instruction that initialized the mbarrier.
+        arrival_clock: What the arrivals so far observed (see `WarpOrder`), None without any.
+        phase_clock: The same of the arrivals up to the last complete phase.
     """
 
     count: int
@@ -45,6 +47,8 @@ class Mbarrier:
     visible_phase: int = 0
     earlier_copies: list[np.ndarray] = field(default_factory=list)
     step: int = NO_STEP
+    arrival_clock: np.ndarray | None = None
+    phase_clock: np.ndarray | None = None
 
     @property
     def is_unused(self) -> bool:
@@ -72,6 +76,13 @@ class Mbarrier:
         if not self.pending_arrivals and not self.pending_bytes:
             self.phase += 1
             self.pending_arrivals = self.count
+            self.phase_clock = self.arrival_clock
+
+    def observe(self, clock: np.ndarray) -> None:
+        """Add what an arrival observed to what waits for its phase observe."""
+        if self.arrival_clock is not None:
+            clock = np.maximum(clock, self.arrival_clock)
+        self.arrival_clock = clock
 
     def complete_copies(self) -> None:
         """Complete all copies and commits."""
@@ -91,8 +102,10 @@ class LdsBarrier:
         copies: Copies that will arrive: kind of wait counter, warp, and what completes the copy.
         visible_to: Which threads have synchronized with the copies that arrived.
         arrivers: Threads that arrived.
+        clock: What they observed (see `WarpOrder`), None without any.
     """
 
     copies: list[tuple[str, int, Callable[[], None]]] = field(default_factory=list)
     visible_to: list[np.ndarray] = field(default_factory=list)
     arrivers: set[int] = field(default_factory=set)
+    clock: np.ndarray | None = None

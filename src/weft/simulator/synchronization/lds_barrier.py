@@ -97,6 +97,10 @@ def arrive(
     block.shared.bytes[address + _BYTES] = np.frombuffer(value.to_bytes(8, "little"), np.uint8)
     barrier = _barrier_at(block, address)
     barrier.arrivers.update(int(thread) for thread in threads)
+    order = None if block.shared.races is None else block.shared.races.order
+    for thread in threads.tolist() if order is not None else ():
+        clock = order.release(thread)
+        barrier.clock = clock if barrier.clock is None else np.maximum(clock, barrier.clock)
     if visible is not None:
         barrier.visible_to.append(visible)
     block.idle_polls = 0
@@ -123,6 +127,9 @@ def poll(block: Block, addresses: np.ndarray) -> None:
             visible[block.active] = True
         if block.shared.races is not None:
             block.shared.races.release(np.array(sorted(barrier.arrivers), int))
+            if block.shared.races.order is not None:
+                for thread in np.flatnonzero(block.active).tolist():
+                    block.shared.races.order.acquire(thread, barrier.clock)
 
 
 @intrinsic(r"llvm\.amdgcn\.ds\.atomic\.barrier\.arrive\.rtn\.b64")

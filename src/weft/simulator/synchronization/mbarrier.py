@@ -109,6 +109,8 @@ def _arrive(call: Call) -> Step:
                     for each in block.shared.races.copies.visible_to
                     if each[thread] or id(each) in known
                 ]
+                if block.shared.races.order is not None:
+                    barrier.observe(block.shared.races.order.release(thread))
             barrier.pending_bytes += number if expects_bytes else 0
             barrier.arrive(1 if expects_bytes else number)
 
@@ -173,6 +175,8 @@ def _wait(call: Call) -> Step:
         for thread, place, _ in waits:
             _record_access(block, Races.read, thread, place)
             barrier = block.mbarriers[place]
+            if block.shared.races is not None and block.shared.races.order is not None:
+                block.shared.races.order.acquire(thread, barrier.phase_clock)
             for visible in (*barrier.visible_to, *barrier.earlier_copies):
                 visible[thread] = True
 

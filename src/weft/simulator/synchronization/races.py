@@ -30,6 +30,7 @@ from weft.simulator.diagnostics import History
 from weft.simulator.synchronization.accessors import (
     ATOMICS,
     NONE,
+    OTHER_BLOCK,
     SEVERAL,
     Trace,
     add_readers,
@@ -37,6 +38,7 @@ from weft.simulator.synchronization.accessors import (
 )
 from weft.simulator.synchronization.async_copies import AsyncCopies
 from weft.simulator.synchronization.cluster_order import ClusterOrder
+from weft.simulator.synchronization.warp_order import WarpOrder
 
 __all__ = ["Races"]
 
@@ -56,6 +58,7 @@ class Races:
         pending_stores: [thread]: whether it has stores that it has not waited for; empty on chips
             whose barriers wait for stores.
         cluster: Order of accesses by the blocks of the cluster, None without a cluster.
+        order: Order of accesses by the warps, None if only barriers of all warps order them.
         history: The instructions of the kernel, and the one that runs.
         writes: The instructions that wrote each byte last.
         reads: The instructions that read each byte last.
@@ -73,6 +76,7 @@ class Races:
     wgmma_reads: Trace
     pending_stores: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
     cluster: ClusterOrder | None = None
+    order: WarpOrder | None = None
 
     @classmethod
     def of(cls, size: int) -> Races:
@@ -105,6 +109,8 @@ class Races:
         """
         if self.pending_stores.any():
             threads = threads & ~self.pending_stores
+        if self.order is not None:
+            self.order.barrier(threads)
         if not threads.all():
             self.copies.synchronize(threads)
             for accessor in (self.writer, self.reader):
@@ -163,6 +169,8 @@ class Races:
         accessor = threads[:, None]
         self.copies.check_access(places, threads)
         check_same_thread("reads", self.writer[places], accessor, "wrote", places, self.writes)
+        if self.order is not None and len(threads):
+            self.order.read(places, threads)
         add_readers(self.reader, places, accessor)
         self.reads.record(places)
 
@@ -178,6 +186,8 @@ class Races:
         self.copies.check_thread_write(places)
         check_same_thread("writes", self.writer[places], accessor, "wrote", places, self.writes)
         check_same_thread("writes", self.reader[places], accessor, "read", places, self.reads)
+        if self.order is not None and len(threads):
+            self.order.write(places, threads)
         if self.cluster is not None:
             self.cluster.write(places)
         self.writer[places] = accessor
@@ -289,6 +299,10 @@ class Races:
         self.copies.check_copy_write(places)
         check_same_thread("copies to", self.writer[places], accessor, "wrote", places, self.writes)
         check_same_thread("copies to", self.reader[places], accessor, "read", places, self.reads)
+        if self.order is not None and thread == OTHER_BLOCK:
+            self.order.forget(places)
+        elif self.order is not None:
+            self.order.write(places, np.array([thread]), is_copy=True)
         if needs_fence:
             self._check_fence(places)
         self._check_wgmma(places, "an asynchronous copy")
@@ -308,6 +322,8 @@ class Races:
         self.copies.check_copy_read(places)
         accessor = np.full((1, 1), thread)
         check_same_thread("copies", self.writer[places], accessor, "wrote", places, self.writes)
+        if self.order is not None:
+            self.order.read(places, np.array([thread]))
         if needs_fence:
             self._check_fence(places)
         self.copies.check_access(places, np.array([thread]))
@@ -324,8 +340,37 @@ class Races:
         self.copies.check_copy_write(places)
         check_same_thread("copies to", self.writer[places], accessor, "wrote", places, self.writes)
         check_same_thread("copies to", self.reader[places], accessor, "read", places, self.reads)
+        if self.order is not None:
+            self.order.write(places, threads, is_copy=True)
         self._check_wgmma(places, "an asynchronous copy")
         self.copies.begin_write(places)
+
+    def begin_lds_copy(self, places: np.ndarray, threads: np.ndarray, *, reads_lds: bool) -> None:
+        """Record that threads of an AMD chip start copies between global memory and LDS.
+
+        Args:
+            places: As of `read`.
+            threads: As of `read`.
+            reads_lds: Whether the copies read LDS, and do not write it.
+
+        Raises:
+            RaceError: Another thread accessed one of the bytes since the last barrier, or an
+                unfinished copy accesses it.
+        """
+        if not reads_lds:
+            self.begin_cp_async(places, threads)
+            return
+        self.copies.check_copy_read(places)
+        accessor = threads[:, None]
+        check_same_thread("copies", self.writer[places], accessor, "wrote", places, self.writes)
+        self.copies.begin_read(places)
+
+    def end_lds_copy(self, places: np.ndarray, *, reads_lds: bool) -> None:
+        """Record that the warp of such copies has waited for them; it accesses the bytes next."""
+        if reads_lds:
+            self.copies.end_read(places)
+        else:
+            self.copies.forget(places)
 
     def end_cp_async(self, places: np.ndarray, threads: int) -> np.ndarray:
         """Record that cp.async copies, which arrive on an mbarrier, have written bytes.
@@ -333,12 +378,16 @@ class Races:
         Arguments and result as of `AsyncCopies.end_write`.
         """
         self.writer[places] = NONE
+        if self.order is not None:
+            self.order.forget(places)
         return self.copies.end_write(places, threads)
 
     def end_async_read(self, places: np.ndarray, thread: int) -> None:
         """Record that a copy has read bytes, and that the thread that issued it waited for it."""
         self.copies.end_read(places)
         add_readers(self.reader, places, np.full((1, 1), thread))
+        if self.order is not None:
+            self.order.read(places, np.array([thread]))
         self.reads.steps[places] = self.copies.reads.steps[places]
 
     # Matrix instructions that read shared memory.
@@ -353,9 +402,13 @@ class Races:
         self.wgmma_readers[places] += 1
         self.wgmma_reads.record(places)
 
-    def end_wgmma(self, places: np.ndarray) -> None:
-        """Record that a wait covers a wgmma."""
+    def end_wgmma(self, places: np.ndarray, threads: np.ndarray) -> None:
+        """Record that a wait of threads, a warp group, covers a wgmma."""
         self.wgmma_readers[places] -= 1
+        if self.order is not None:
+            for thread in threads[:: self.order.warp_size]:
+                self.order.read(places, np.array([thread]))
+            self.reads.steps[places] = self.wgmma_reads.steps[places]
 
     def read_by_warp_group(self, places: np.ndarray, threads: np.ndarray) -> None:
         """Record that a matrix instruction reads bytes for a group of threads.
@@ -374,13 +427,18 @@ class Races:
         self.reads.record(places)
 
     def read_by_tensor_core(
-        self, places: np.ndarray, thread: int, reader: ClusterOrder | None = None
+        self,
+        places: np.ndarray,
+        thread: int,
+        number: int,
+        reader: ClusterOrder | None = None,
     ) -> None:
         """Record that tcgen05 instructions, which one thread issues, read bytes.
 
         Args:
             places: Addresses of the bytes.
             thread: The thread, OTHER_BLOCK for a thread of another block of the pair.
+            number: Number of the instruction in the block.
             reader: That other block.
 
         Raises:
@@ -396,6 +454,9 @@ class Races:
         check_same_thread("reads", writer, accessor, "wrote", places, self.writes)
         if reader is None:
             self.copies.check_access(places, np.array([thread]))
+            if self.order is not None:
+                self.order.read_by_tensor_core(places, thread, number)
+                self.reads.record(places)
         self._check_fence(places, "matrix instruction")
 
     def _check_fence(self, places: np.ndarray, reader: str = "asynchronous copy") -> None:
