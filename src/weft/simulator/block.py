@@ -119,6 +119,8 @@ class Block:
         tensor_memory: Tensor memory, None before the first use.
         mbarriers: mbarriers by address.
         lds_barriers: gfx1250's barriers in LDS by address.
+        polls: Warp → address of the barrier in LDS that it polled last, and number of the
+            instruction.
         unfenced_tensormaps: Addresses of descriptors in global memory that were written and not
             fenced yet.
         messages: Lines that an AMD kernel is printing: a format, then words of 64 bits.
@@ -148,6 +150,7 @@ class Block:
     tensor_memory: TensorMemory | None = None
     mbarriers: dict[int, Mbarrier] = field(default_factory=dict)
     lds_barriers: dict[int, LdsBarrier] = field(default_factory=dict)
+    polls: dict[int, tuple[int, int]] = field(default_factory=dict)
     unfenced_tensormaps: set[int] = field(default_factory=set)
     messages: list[list[str | np.ndarray]] = field(default_factory=list)
     history: History = field(default_factory=History)

@@ -71,6 +71,9 @@ def _order_of(block: Block) -> ClusterOrder:
 def _arrive(block: Block, *, releases: bool) -> None:
     order = _order_of(block)
     order.arrive_threads(block.active, ~block.exited, releases=releases)
+    races = block.shared.races
+    if releases and races is not None and races.order is not None:
+        races.order.arrive_at_cluster_barrier(block.active)
     if block.tensor_memory is not None and releases and not order.arriving.any():
         block.tensor_memory.arrive_at_cluster_barrier()
 
@@ -101,6 +104,8 @@ def _wait(block: Block) -> None:
     order.complete_wait(block.active)
     assert races is not None
     races.barrier(block.active)
+    if races.order is not None:
+        races.order.wait_for_cluster_barrier(block.active)
     if block.tensor_memory is not None and block.active.all():
         block.tensor_memory.barrier()
 

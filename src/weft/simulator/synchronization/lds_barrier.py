@@ -15,13 +15,14 @@ Source: AMD's CDNA5 ISA, LDS split barriers; the phase's position as in LLVM IR 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from weft.errors import CodegenError
 from weft.simulator.async_copy.lds_copy import add_copy
 from weft.simulator.block import Block, Step
+from weft.simulator.diagnostics import DeadlockError, Wait
 from weft.simulator.registry import Call, intrinsic
 from weft.simulator.synchronization.barrier_state import LdsBarrier
 
@@ -114,7 +115,10 @@ def poll(block: Block, addresses: np.ndarray) -> None:
         block: The block, whose active threads poll.
         addresses: Address of the barrier per thread.
     """
-    for address in np.unique(np.broadcast_to(addresses, block.threads)[block.active]).tolist():
+    polled = np.broadcast_to(addresses, block.threads)
+    for thread in np.flatnonzero(block.active).tolist():
+        block.polls[thread // block.warp_size] = int(polled[thread]), block.history.current
+    for address in np.unique(polled[block.active]).tolist():
         barrier = _barrier_at(block, address)
         for kind, warp, complete in barrier.copies:
             # Copies of a warp complete in order.
@@ -179,17 +183,30 @@ def _sleep(call: Call) -> Step:
     """Compile a sleep, during which other threads run.
 
     Raises (the step):
-        CodegenError: All threads have only slept and polled for a long time.
+        DeadlockError: All threads have only slept and polled for a long time.
     """
 
     def step(block: Block) -> None:
         block.sleeping |= block.active
         block.idle_polls += 1
         if block.idle_polls > _MAX_IDLE_POLLS:
-            barriers = sorted(block.lds_barriers)
-            raise CodegenError(
-                "deadlock: no thread can make progress",
-                found=f"polling of barriers at {barriers}" if barriers else "s_sleep",
-            )
+            raise DeadlockError(_polls(block))
 
     return step
+
+
+def _polls(block: Block) -> Iterator[Wait]:
+    """Describe the polls of barriers in LDS, one for the warps that poll together."""
+    for address, step in sorted(set(block.polls.values())):
+        value = int.from_bytes(block.shared.bytes[address + _BYTES].tobytes(), "little")
+        pending = (value & (1 << _PHASE) - 1) + 1
+        races = block.shared.races
+        yield Wait(
+            block.rank,
+            tuple(warp for warp, poll in sorted(block.polls.items()) if poll == (address, step)),
+            f"the barrier at byte {address}, which {pending} arrivals would complete",
+            block.history.at(step),
+            address,
+            None if races is None else block.history.at(int(races.writes.steps[address])),
+            pending,
+        )

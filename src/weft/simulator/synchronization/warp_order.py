@@ -45,6 +45,7 @@ class WarpOrder:
         write_stamps: [byte]: stamp of the last write.
         writes: The instructions that wrote each byte last.
         reads: The instructions that read each byte last.
+        cluster_clock: What the arrivals at the cluster barrier observed.
     """
 
     warp_size: int
@@ -54,6 +55,7 @@ class WarpOrder:
     write_stamps: Clock
     writes: Trace
     reads: Trace
+    cluster_clock: Clock
 
     @classmethod
     def of(cls, size: int, threads: int, warp_size: int, writes: Trace, reads: Trace) -> WarpOrder:
@@ -67,6 +69,7 @@ class WarpOrder:
             np.zeros(size, np.int32),
             writes,
             reads,
+            np.zeros(warps + 1, np.int32),
         )
 
     @property
@@ -82,9 +85,23 @@ class WarpOrder:
         Args:
             threads: [thread] mask.
         """
-        warps = np.unique(np.flatnonzero(threads) // self.warp_size)
+        warps = self._warps_of_mask(threads)
         self.clocks[warps, warps] += 1
         self.clocks[warps] = self.clocks[warps].max(axis=0)
+
+    def arrive_at_cluster_barrier(self, threads: NDArray[np.bool_]) -> None:
+        """Record that some threads arrive at the cluster barrier; argument as of `barrier`."""
+        warps = self._warps_of_mask(threads)
+        self.clocks[warps, warps] += 1
+        self.cluster_clock = np.maximum(self.cluster_clock, self.clocks[warps].max(axis=0))
+
+    def wait_for_cluster_barrier(self, threads: NDArray[np.bool_]) -> None:
+        """Let some threads observe the arrivals of all; argument as of `barrier`."""
+        warps = self._warps_of_mask(threads)
+        self.clocks[warps] = np.maximum(self.clocks[warps], self.cluster_clock)
+
+    def _warps_of_mask(self, threads: NDArray[np.bool_]) -> NDArray[np.intp]:
+        return np.unique(np.flatnonzero(threads) // self.warp_size)
 
     def release(self, thread: int) -> Clock:
         """Count a release of a thread's warp; return the warp's clock, which acquirers observe."""
