@@ -23,14 +23,14 @@ class Workload:
     Attributes:
         name: for the table.
         launch: launches the kernel of a module.
-        written: tensors that the kernel writes.
+        outputs: tensors that the kernel writes.
         expected: their expected contents.
         bound: of the error.
     """
 
     name: str
     launch: Callable[[Any], Any]
-    written: Sequence[torch.Tensor]
+    outputs: Sequence[torch.Tensor]
     expected: Sequence[torch.Tensor]
     bound: float
 
@@ -41,7 +41,7 @@ def largest_error(work: Workload) -> float:
         ((result.double() - right.double()).abs() / right.double().abs().clamp(min=1.0))
         .max()
         .item()
-        for result, right in zip(work.written, work.expected, strict=True)
+        for result, right in zip(work.outputs, work.expected, strict=True)
     )
 
 

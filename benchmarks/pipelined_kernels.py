@@ -143,7 +143,7 @@ def matmul_grouped(
     a_ptr, b_ptr, c_ptr, start_ptr, N, K,
     GROUPS: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
 ):  # fmt: skip
-    """Multiply groups of rows of A with matrices of their own; B: (GROUPS, K, N).
+    """Multiply each group of rows of A with its own matrix; B: (GROUPS, K, N).
 
     Programs take tiles in turn. start: the first row of each group, and the end of the last.
     """

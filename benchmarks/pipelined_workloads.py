@@ -241,7 +241,7 @@ def matmul_fp8(make: _Maker, name: str, size: tuple[int, int, int]) -> Workload:
 
 
 def matmul_grouped(make: _Maker, name: str) -> Workload:
-    """Multiply groups of rows of different heights with matrices of their own."""
+    """Multiply groups of rows of different heights with one matrix each."""
     n, k = (4096, 4096) if make.full else (64, 64)
     heights = [512 * (1 + group % 5) for group in range(8)] if make.full else [40, 8, 72]
     rows, groups = sum(heights), len(heights)

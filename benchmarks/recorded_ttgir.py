@@ -47,7 +47,7 @@ class Workload:
     flops: float
 
     @property
-    def written(self) -> torch.Tensor:
+    def output(self) -> torch.Tensor:
         """The tensor that the kernel writes."""
         return [value for value in self.arguments if isinstance(value, torch.Tensor)][-1]
 
@@ -97,9 +97,9 @@ def compare(work: Workload) -> list[str]:
     expected = work.torch().float()
     errors = []
     for call in calls[:2]:
-        work.written.zero_()
+        work.output.zero_()
         call()
-        away = (work.written.float() - expected).abs().max() / expected.abs().max()
+        away = (work.output.float() - expected).abs().max() / expected.abs().max()
         errors.append(f"{away.item():.1e}")
     times = measure(calls)
     speeds = [f"{work.flops / time / 1e6:.0f}" for time in times]

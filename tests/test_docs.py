@@ -32,7 +32,7 @@ DOCUMENTS = [
 ]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 INLINE_CODE = re.compile(r"`[^`\n]*`")
-# Files that documents name, and those that guides tell the reader to create.
+# Files that documents name, and those that the reader of a guide creates.
 PATH = re.compile(
     r"(?<![\w/.])((?:src|tests|docs|examples|benchmarks|\.ci)/[\w/.-]*\w)(?![\w/*<…])"
 )

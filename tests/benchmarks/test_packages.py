@@ -29,7 +29,7 @@ def test_every_workload_is_right():
 
 def test_at_full_size_there_is_an_expected_number_for_each_written_one():
     for work in workloads("meta", full=True):  # no memory, no numbers
-        shapes = [[each.shape for each in tensors] for tensors in (work.written, work.expected)]
+        shapes = [[each.shape for each in tensors] for tensors in (work.outputs, work.expected)]
         assert shapes[0] == shapes[1], work.name
 
 

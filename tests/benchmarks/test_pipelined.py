@@ -71,5 +71,5 @@ def test_triton_compiles_the_same_file():
     for make in WORKLOADS.values():
         for kernel, signature, constants, options in compiled(make()):
             source = triton.compiler.ASTSource(getattr(theirs, kernel), signature, constants)
-            made = triton.compile(source, target=triton_target("cuda:90"), options=options)
-            assert made.asm["ptx"], kernel
+            binary = triton.compile(source, target=triton_target("cuda:90"), options=options)
+            assert binary.asm["ptx"], kernel

@@ -177,8 +177,8 @@ def test_with_ptxas_the_driver_gets_a_cubin(assembler):
 
 def test_a_file_of_ttgir_is_compiled_for_the_chip_it_is_made_for(weft_command, file, tmp_path):
     saved = tmp_path / "copy.ttgir"
-    made = compiled_to(weft_command, f"{file}::copy", "ttgir", "hip:gfx942", "-o", saved)
-    assert made.exit_code == 0, made.output
+    compilation = compiled_to(weft_command, f"{file}::copy", "ttgir", "hip:gfx942", "-o", saved)
+    assert compilation.exit_code == 0, compilation.output
     direct = compiled_to(weft_command, f"{file}::copy", "amdgcn", "hip:gfx942")
     result = weft_command("compile", saved, "--target", "hip:gfx942", "--emit", "amdgcn")
     assert result.exit_code == 0, result.output
@@ -191,8 +191,8 @@ def test_a_file_of_ttgir_is_compiled_for_the_chip_it_is_made_for(weft_command, f
 
 def test_a_file_of_ttir_goes_through_all_stages(weft_command, file, tmp_path):
     saved = tmp_path / "copy.ttir"
-    made = compiled_to(weft_command, f"{file}::copy", "ttir", "cuda:90", "-o", saved)
-    assert made.exit_code == 0, made.output
+    compilation = compiled_to(weft_command, f"{file}::copy", "ttir", "cuda:90", "-o", saved)
+    assert compilation.exit_code == 0, compilation.output
     result = weft_command("compile", saved, "--target", "cuda:80", "--emit", "ptx")
     assert result.exit_code == 0, result.output
     assert ".target sm_80" in result.stdout

@@ -31,13 +31,13 @@ def text_of(op: str, before: str, after: str, chip: str, per_thread: int = 8) ->
     lanes = target(chip).threads_per_warp
     count = 4 * lanes * per_thread
     tensor = f"tensor<{count}x{{}}, #b>"
-    index, read, made = tensor.format("i32"), tensor.format(before), tensor.format(after)
+    index, source, result = tensor.format("i32"), tensor.format(before), tensor.format(after)
     pointers = {name: tensor.format(f"!tt.ptr<{name}>") for name in (before, after)}
     arrow = "to" if op.startswith("arith.") else "->"
-    types = read if before == after else f"{read} {arrow} {made}"
+    types = source if before == after else f"{source} {arrow} {result}"
     if op.startswith("tt.extern_elementwise"):
-        operands = ", ".join([read] * op.partition("{")[0].count("%"))
-        types = f"({operands}) -> {made}"
+        operands = ", ".join([source] * op.partition("{")[0].count("%"))
+        types = f"({operands}) -> {result}"
     return f"""
 #b = #ttg.blocked<{{sizePerThread = [{per_thread}], threadsPerWarp = [{lanes}],
                     warpsPerCTA = [4], order = [0]}}>

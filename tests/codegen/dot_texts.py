@@ -181,12 +181,12 @@ def dot_text(
         Tensor("", each.shape, each.element, layout).type
         for each, layout in zip((a, b), operands, strict=True)
     ]
-    asked = f", inputPrecision = {precision}" if precision else ""
+    precision_text = f", inputPrecision = {precision}" if precision else ""
     body = [
         *a.load(operands[0]),
         *b.load(operands[1]),
         *c.load(),
-        f"%r = tt.dot %ax, %bx, %cv{asked} : {types[0]} * {types[1]} -> {c.type}",
+        f"%r = tt.dot %ax, %bx, %cv{precision_text} : {types[0]} * {types[1]} -> {c.type}",
         f"tt.store %cq, %r : {c.of(f'!tt.ptr<{c.element}>')}",
     ]
     lanes = 64 if chip.startswith("gfx9") else 32

@@ -77,7 +77,7 @@ def layouts_for(target: str) -> dict[str, str]:
 def tile_kernel(target: str, layout: str, m: int, n: int, kind: str, body: str) -> str:
     """Return a kernel's text.
 
-    Args: body: operations, in which {t} stands for the tile's type, {m}, {n} and {kind} for what
+    Args: body: operations, in which {t} is the tile's type, {m}, {n} and {kind} for what
           they are here; `#l`, `#rows` and `#columns` are its layout and that of its edges.
     """
     said = {"m": m, "n": n, "kind": kind, "t": f"tensor<{m}x{n}x{kind}, #l>"}

@@ -24,21 +24,21 @@ def product(a, b, c, n, STAGES: tl.constexpr):
     row, column = tl.arange(0, 64)[:, None], tl.arange(0, 64)[None, :]
     total = tl.zeros((64, 64), tl.float32)
     for k in tl.range(0, n, num_stages=STAGES):
-        left = tl.load(a + k * 4096 + row * 64 + column)
-        right = tl.load(b + k * 4096 + row * 64 + column)
-        total = tl.dot(left, right, total)
+        x = tl.load(a + k * 4096 + row * 64 + column)
+        y = tl.load(b + k * 4096 + row * 64 + column)
+        total = tl.dot(x, y, total)
     tl.store(c + row * 64 + column, total)
 
 
 @weft.jit
 def narrow(a, b, c, n):
-    """Neighbouring elements of the left operand are not neighbours in memory."""
+    """Adjacent elements of x are not adjacent in memory."""
     row, column = tl.arange(0, 64)[:, None], tl.arange(0, 64)[None, :]
     total = tl.zeros((64, 64), tl.float32)
     for k in range(n):
-        left = tl.load(a + k + row * n * 3 + column * n)
-        right = tl.load(b + k * 4096 + row * 64 + column)
-        total = tl.dot(left, right, total)
+        x = tl.load(a + k + row * n * 3 + column * n)
+        y = tl.load(b + k * 4096 + row * 64 + column)
+        total = tl.dot(x, y, total)
     tl.store(c + row * 64 + column, total)
 
 
@@ -57,11 +57,11 @@ def carried(a, b, c, n):
     """The kernel loads the operand of the next iteration itself."""
     row, column = tl.arange(0, 64)[:, None], tl.arange(0, 64)[None, :]
     total = tl.zeros((64, 64), tl.float32)
-    left = tl.load(a + row * 64 + column)
+    x = tl.load(a + row * 64 + column)
     for k in range(n):
-        right = tl.load(b + k * 4096 + row * 64 + column)
-        total = tl.dot(left, right, total)
-        left = tl.load(a + (k + 1) * 4096 + row * 64 + column)
+        y = tl.load(b + k * 4096 + row * 64 + column)
+        total = tl.dot(x, y, total)
+        x = tl.load(a + (k + 1) * 4096 + row * 64 + column)
     tl.store(c + row * 64 + column, total)
 
 
@@ -72,9 +72,9 @@ def shifted(a, b, c, n):
     total = tl.zeros((64, 64), tl.float32)
     now, following = 0, 1
     for k in range(n):
-        left = tl.load(a + now * 4096 + row * 64 + column)
-        right = tl.load(b + now * 4096 + row * 64 + column)
-        total = tl.dot(left, right, total)
+        x = tl.load(a + now * 4096 + row * 64 + column)
+        y = tl.load(b + now * 4096 + row * 64 + column)
+        total = tl.dot(x, y, total)
         now, following = following, k * k
     tl.store(c + row * 64 + column, total)
 
@@ -85,10 +85,10 @@ def nested(a, b, c, n):
     row, column = tl.arange(0, 64)[:, None], tl.arange(0, 64)[None, :]
     for j in range(n):
         total = tl.zeros((64, 64), tl.float32)
-        left = tl.load(a + j * 4096 + row * 64 + column)
+        x = tl.load(a + j * 4096 + row * 64 + column)
         for k in range(n):
-            right = tl.load(b + k * 4096 + row * 64 + column)
-            total = tl.dot(left, right, total)
+            y = tl.load(b + k * 4096 + row * 64 + column)
+            total = tl.dot(x, y, total)
         tl.store(c + j * 4096 + row * 64 + column, total)
 
 
@@ -98,9 +98,9 @@ def synchronized(a, b, c, n):
     row, column = tl.arange(0, 64)[:, None], tl.arange(0, 64)[None, :]
     total = tl.zeros((64, 64), tl.float32)
     for k in range(n):
-        left = tl.load(a + k * 4096 + row * 64 + column)
-        right = tl.load(b + k * 4096 + row * 64 + column)
-        total = tl.dot(left, right, total)
+        x = tl.load(a + k * 4096 + row * 64 + column)
+        y = tl.load(b + k * 4096 + row * 64 + column)
+        total = tl.dot(x, y, total)
         tl.debug_barrier()
     tl.store(c + row * 64 + column, total)
 
@@ -112,9 +112,9 @@ def indirect(a, b, c, n):
     total = tl.zeros((64, 64), tl.float32)
     for k in range(n):
         block = tl.load(c + k).to(tl.int32)
-        left = tl.load(a + block * 4096 + row * 64 + column)
-        right = tl.load(b + k * 4096 + row * 64 + column)
-        total = tl.dot(left, right, total)
+        x = tl.load(a + block * 4096 + row * 64 + column)
+        y = tl.load(b + k * 4096 + row * 64 + column)
+        total = tl.dot(x, y, total)
     tl.store(c + row * 64 + column, total)
 
 
@@ -124,20 +124,20 @@ def padded(a, b, c, n):
     row, column = tl.arange(0, 64)[:, None], tl.arange(0, 64)[None, :]
     total = tl.zeros((64, 64), tl.float32)
     for k in range(n):
-        left = tl.load(a + k * 4096 + row * 64 + column, mask=row < n, other=1.0)
-        right = tl.load(b + k * 4096 + row * 64 + column)
-        total = tl.dot(left, right, total)
+        x = tl.load(a + k * 4096 + row * 64 + column, mask=row < n, other=1.0)
+        y = tl.load(b + k * 4096 + row * 64 + column)
+        total = tl.dot(x, y, total)
     tl.store(c + row * 64 + column, total)
 
 
 @weft.jit
 def through_descriptors(a, b, c, n):
     """Both operands are tiles of descriptors."""
-    lefts = tl.make_tensor_descriptor(a, [64, n], [n, 1], [64, 64])
-    rights = tl.make_tensor_descriptor(b, [n, 64], [64, 1], [64, 64])
+    x_tiles = tl.make_tensor_descriptor(a, [64, n], [n, 1], [64, 64])
+    y_tiles = tl.make_tensor_descriptor(b, [n, 64], [64, 1], [64, 64])
     total = tl.zeros((64, 64), tl.float32)
     for k in range(0, n, 64):
-        total = tl.dot(lefts.load([0, k]), rights.load([k, 0]), total)
+        total = tl.dot(x_tiles.load([0, k]), y_tiles.load([k, 0]), total)
     row, column = tl.arange(0, 64)[:, None], tl.arange(0, 64)[None, :]
     tl.store(c + row * 64 + column, total)
 
@@ -179,19 +179,19 @@ def test_stages_of_operations():
 
 def test_masked_elements_with_a_value():
     (loop,) = loops_of(padded)
-    assert "masked elements get their value by a select" in load_of(loop, "%left").why
-    assert "masked" not in load_of(loop, "%right").why
+    assert "masked elements get their value by a select" in load_of(loop, "%x").why
+    assert "masked" not in load_of(loop, "%y").why
 
 
 @pytest.mark.parametrize(
     ("kernel", "value", "limit", "reason"),
     [
-        (narrow, "%left", "narrow", "fewer than the 4 bytes that cp.async copies"),
+        (narrow, "%x", "narrow", "fewer than the 4 bytes that cp.async copies"),
         (summed, "%total", "no-dot", "feeds no dot; tl.range(…, num_stages=N)"),
-        (carried, "%left", "loop-carried", "used in the next iteration"),
-        (shifted, "%left", "distance", "spans more than one iteration"),
-        (nested, "%left", "nested", "only innermost loops are pipelined"),
-        (synchronized, "%left", "barrier", "contains a barrier, a device_assert or"),
+        (carried, "%x", "loop-carried", "used in the next iteration"),
+        (shifted, "%x", "distance", "spans more than one iteration"),
+        (nested, "%x", "nested", "only innermost loops are pipelined"),
+        (synchronized, "%x", "barrier", "contains a barrier, a device_assert or"),
     ],
 )
 def test_reasons(kernel, value, limit, reason):
@@ -213,8 +213,8 @@ def test_more_stages_are_recommended_only_if_they_pipeline_the_load():
     (loop,) = loops_of(padded, num_stages=1)
     assert {load.limit for load in loop.loads} == {"num_stages"}
     (loop,) = loops_of(narrow, num_stages=1)
-    assert load_of(loop, "%left").limit == "narrow"
-    assert load_of(loop, "%right").limit == "num_stages"
+    assert load_of(loop, "%x").limit == "narrow"
+    assert load_of(loop, "%y").limit == "num_stages"
 
 
 def test_stages_of_one_loop():

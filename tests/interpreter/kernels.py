@@ -51,7 +51,7 @@ def _parsed(text: str) -> ModuleOp:
 def elementwise(operation: str, inputs: Sequence[str], output: str, size: int = SIZE) -> str:
     """Return a kernel that applies an operation to tiles of `size` elements.
 
-    Args: operation: text with operands %x0, %x1, … that defines %y; `{n}` stands for the size.
+    Args: operation: text with operands %x0, %x1, … that defines %y; `{n}` is the size.
     """
     types = [*inputs, output]
     params = ", ".join(f"%p{i}: !tt.ptr<{t}>" for i, t in enumerate(types))

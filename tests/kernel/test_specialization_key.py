@@ -191,11 +191,11 @@ def test_arrays_of_other_libraries(gpu, kind: Callable[..., Any]):
 def test_arrays_that_are_ready_on_another_stream(gpu):
     array, y = np.zeros(8, np.float32), Tensor(address=160)
     relaunch = Relaunch(gpu, copy_one, CudaArray(array), y)
-    gpu.asked.clear()
+    gpu.requests.clear()
     assert relaunch(CudaArray(array, stream=1), y), "1 is the default stream"
-    assert gpu.asked == []
+    assert gpu.requests == []
     assert not relaunch(CudaArray(array, stream=12), y)
-    assert ("wait", 0) in gpu.asked
+    assert ("wait", 0) in gpu.requests
     gpu.streams[0] = 12
     assert relaunch(CudaArray(array, stream=12), y)
     assert gpu.launches[-1].stream == 12

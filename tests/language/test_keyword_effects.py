@@ -292,14 +292,14 @@ def functions() -> Iterator[Builtin | KernelFunction]:
     from weft.language import extra, math, random, standard, target_info
 
     modules = (tl, math, random, standard, target_info, extra.cuda, extra.hip)
-    seen = {
+    by_id = {
         id(value): value
         for module in modules
         for name in dir(module)
         if not name.startswith("_")
         and isinstance(value := getattr(module, name), Builtin | KernelFunction)
     }
-    yield from seen.values()
+    yield from by_id.values()
     yield from METHODS.values()
 
 

@@ -118,7 +118,7 @@ class FakeCuda:
         self.context, self.torch_device, self.streams = 0, 0, {n: 0 for n in range(devices)}
         self.launches: list[Launch] = []
         self.loaded: list[bytes] = []
-        self.asked: list[tuple[Any, ...]] = []
+        self.requests: list[tuple[Any, ...]] = []
         self.refuse: list[Code] = []
         self.arguments = 16  # how many addresses of arguments are read
         self.assembler: Any = None
@@ -223,7 +223,7 @@ class FakeCuda:
         return Code.CUDA_SUCCESS, 1000 + module
 
     def cuFuncSetAttribute(self, function: int, name: str, value: int) -> tuple[Code]:
-        self.asked.append((name, value))
+        self.requests.append((name, value))
         return (Code.CUDA_SUCCESS,)
 
     def cuFuncGetAttribute(self, name: str, function: int) -> tuple[Code, int]:
@@ -238,12 +238,12 @@ class FakeCuda:
         return Code.CUDA_SUCCESS, [0.0]
 
     def cuEventRecord(self, event: list[float], stream: int) -> tuple[Code]:
-        self.asked.append(("record", stream))
+        self.requests.append(("record", stream))
         event[0] = self.clock
         return (Code.CUDA_SUCCESS,)
 
     def cuStreamWaitEvent(self, stream: int, event: object, flags: int) -> tuple[Code]:
-        self.asked.append(("wait", stream))
+        self.requests.append(("wait", stream))
         return (Code.CUDA_SUCCESS,)
 
     def cuEventSynchronize(self, event: object) -> tuple[Code]:
@@ -264,11 +264,11 @@ class FakeCuda:
         return Code.CUDA_SUCCESS, ctypes.addressof(memory)
 
     def cuMemAllocAsync(self, size: int, stream: int) -> tuple[Code, int]:
-        self.asked.append(("allocate", size, stream))
+        self.requests.append(("allocate", size, stream))
         return Code.CUDA_SUCCESS, 1 << 30
 
     def cuMemFreeAsync(self, address: int, stream: int) -> tuple[Code]:
-        self.asked.append(("free", address, stream))
+        self.requests.append(("free", address, stream))
         return (Code.CUDA_SUCCESS,)
 
     def cuMemFree(self, address: int) -> tuple[Code]:
@@ -304,11 +304,11 @@ class TensorMapEncoder:
     """cuTensorMapEncodeTiled, which records its calls and fills the map with their number."""
 
     def __init__(self, code: int = 0) -> None:
-        self.code, self.asked = code, []
+        self.code, self.requests = code, []
 
     def __call__(self, output: Any, data_type: int, rank: int, base: Any, *rest: Any) -> int:
         assert output.value % 64 == 0
         lists = [list(each)[:rank] for each in rest[:4]]
-        self.asked.append((data_type, rank, base.value, *lists, *rest[4:]))
-        ctypes.memset(output.value, len(self.asked), 128)
+        self.requests.append((data_type, rank, base.value, *lists, *rest[4:]))
+        ctypes.memset(output.value, len(self.requests), 128)
         return self.code

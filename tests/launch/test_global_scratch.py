@@ -31,7 +31,7 @@ def test_memory_comes_from_the_driver_in_stream_order(gpu):
         kernel[(3, 2)](Tensor(), Tensor(), 64)
         assert gpu.launches[-1].read("PPiP") == (1 << 20, 1 << 20, 64, 1 << 30)
     size = 3 * 2 * 256
-    assert gpu.asked == [("allocate", size, 0), ("free", 1 << 30, 0)] * 2
+    assert gpu.requests == [("allocate", size, 0), ("free", 1 << 30, 0)] * 2
 
 
 def test_memory_comes_from_torch_if_it_is_imported(gpu, monkeypatch):
@@ -77,7 +77,7 @@ def test_memory_comes_from_the_allocator_if_one_is_set(gpu):
         weft.set_allocator(lambda size, alignment, stream: None)
         with pytest.raises(LaunchError, match="set_allocator returned no memory"):
             kernel[(1,)](Tensor(), Tensor(), 64)
-        assert gpu.asked == []
+        assert gpu.requests == []
     finally:
         weft.set_allocator(None)
     kernel[(1,)](Tensor(), Tensor(), 64)

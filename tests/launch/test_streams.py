@@ -19,7 +19,7 @@ def test_torch_stream_waits_for_the_streams_of_other_arrays(monkeypatch):
     assert launch_stream(1, {"x": tensor}) == 7
     arrays = view_arguments({"x": tensor, "y": CudaArray(np.zeros(3), 1, stream=9)})
     assert launch_stream(1, arrays) == 7
-    assert gpu.asked == [("record", 9), ("wait", 7)]
+    assert gpu.requests == [("record", 9), ("wait", 7)]
     assert gpu.context == 101, "a thread without a context keeps that of the GPU"
 
 

@@ -48,7 +48,7 @@ def test_kernels_receive_tensor_maps(gpu, encoder):
         3,
         2,
     ]  # two boxes per tile: 128 bytes hold 32 floats
-    assert encoder.asked == [  # once each: the second launch reuses them
+    assert encoder.requests == [  # once each: the second launch reuses them
         (7, 2, 256, [96, 100], [384], *boxes, 1),
         (7, 2, 512, [256, 100], [1024], *boxes, 0),
     ]
@@ -57,9 +57,9 @@ def test_kernels_receive_tensor_maps(gpu, encoder):
 def test_rounding_to_tf32_selects_the_tf32_type(gpu, encoder):
     x = TensorDescriptor.from_tensor(Described((64, 32)), [32, 16], round_f32_to_tf32=True)
     weft.jit(by_host.fn)[(1,)](x, x, 1.5)
-    (asked,) = encoder.asked
-    assert asked[0] == 11
-    assert asked[3] == [32, 64]
+    (request,) = encoder.requests
+    assert request[0] == 11
+    assert request[3] == [32, 64]
 
 
 class Described(Tensor):

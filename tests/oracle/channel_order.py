@@ -6,7 +6,7 @@ order of what it inserts at one place differs between two runs of it on the same
     memdesc_index %empty_b; arrive_barrier        memdesc_index %empty_a; arrive_barrier
     memdesc_index %empty_a; arrive_barrier        memdesc_index %empty_b; arrive_barrier
 
-Each arrival is at a mbarrier of its own, so every order means the same. Likewise, it has constants
+Each arrival is at a separate mbarrier, so every order means the same. Likewise, it has constants
 for each channel, and which of two equal ones a channel uses depends on the order.
 """
 

@@ -41,22 +41,22 @@ class Count:
     """The results of the round trip of distinct texts.
 
     Attributes:
-        seen: The texts.
+        texts: The texts so far.
         same: The number of identical texts, by form.
         total: The number of texts, by form.
         wrong: A note for each text that differs.
     """
 
-    seen: set[str] = field(default_factory=set)
+    texts: set[str] = field(default_factory=set)
     same: Counter[str] = field(default_factory=Counter)
     total: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
 
     def add(self, form: str, text: str, label: str) -> None:
         """Parse a text and print it in every form."""
-        if text in self.seen:
+        if text in self.texts:
             return
-        self.seen.add(text)
+        self.texts.add(text)
         for kind, problem in problems(text, locations=form == "with locations"):
             self.total[f"{form}{kind}"] += 1
             if problem is None:

@@ -46,12 +46,12 @@ def one_pass(triton: client.Triton, step: client.Step) -> Comparison:
 
 def layout_passes_of(steps: Iterable[client.Step]) -> Iterator[client.Step]:
     """Yield the steps that are layout passes of weft, each IR text once."""
-    seen: set[tuple[str, str]] = set()
+    visited: set[tuple[str, str]] = set()
     for step in steps:
         if step.name in (*CLEAN_UPS, *LOOP_PASSES, CONVERT) or not weft_side.has_pass(step.name):
             continue
-        if (step.pipeline, step.before) not in seen:
-            seen.add((step.pipeline, step.before))
+        if (step.pipeline, step.before) not in visited:
+            visited.add((step.pipeline, step.before))
             yield step
 
 
@@ -210,7 +210,7 @@ def show_stages(
 
 def _cells(row: StageTally) -> list[str]:
     sides = [
-        (sum(left.count for left in side), sum(left.size_bytes for left in side))
+        (sum(entry.count for entry in side), sum(entry.size_bytes for entry in side))
         for side in (row.weft, row.triton)
     ]
     (count, size), (count_theirs, size_theirs) = sides

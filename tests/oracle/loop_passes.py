@@ -17,17 +17,15 @@ STAGES = (1, 2, 3, 4, 5)
 def loop_passes_of(triton: client.Triton, each: Compile) -> Iterator[tuple[str, client.Step]]:
     """Yield (label, step) of the loop passes that weft has, each IR text once.
 
-    A pass that differs from Triton's on purpose for this kernel is not among them.
-
     Raises: client.TritonError: Triton refuses the kernel, or ends its process.
     """
-    seen: set[tuple[str, str]] = set()
+    visited: set[tuple[str, str]] = set()
     for num_stages in STAGES:
         for step in triton.loop_steps(*each, num_stages):
             if decision_of(*each, step.name):
                 continue
-            if weft_side.has_pass(step.name) and (step.pipeline, step.before) not in seen:
-                seen.add((step.pipeline, step.before))
+            if weft_side.has_pass(step.name) and (step.pipeline, step.before) not in visited:
+                visited.add((step.pipeline, step.before))
                 yield f"{name(*each)} at {num_stages} stages", step
 
 

@@ -119,7 +119,7 @@ def tallies(triton: client.Triton, compiles: Sequence[Whole]) -> dict[str, Tally
     """Compare compiles, some rows for each target.
 
     The rows: at the options of CASES, at others, at two CTAs, for which plan-cta divides tensors
-    by rules of its own, and of warp-specialized kernels; from Triton's TTIR and from source.
+    by separate rules, and of warp-specialized kernels; from Triton's TTIR and from source.
     """
     rows: dict[str, Tally] = {}
     for whole in compiles:

@@ -2,7 +2,7 @@
 
     entry := type | type:16 | type:16S | type:S | type:1 | value | constexpr | (entry, …)
 
-`:16` promises that the number or address is divisible by 16; `:S` that the array behind a pointer
+`:16` promises that the number or address is divisible by 16; `:S` that the array of a pointer
 is small, less than 2 GiB, so that AMD's buffer instructions can address it; `:1` that the number is
 1, which makes it a constant. A value is a number, None, True, False, a quoted text, or the name of
 an element type where the parameter is a `tl.constexpr`. Arguments with a value in `constexprs` need

@@ -249,7 +249,7 @@ class ScheduledOp:
         op: The name of the operation.
         value: The variable of the kernel that it computes, "" if it has no name.
         location: The line of the kernel.
-        stage: The number of iterations by which it lags behind stage 0.
+        stage: The number of iterations that it runs later than stage 0.
         cluster: Its position within an iteration of the pipelined loop.
     """
 

@@ -30,7 +30,7 @@ def sequence(context: FunctionContext, node: ast.Tuple | ast.List) -> TupleValue
 
 
 def elements(context: FunctionContext, nodes: list[ast.expr]) -> list[Value]:
-    """Lower expressions, of which `*tuple` stands for the members of a tuple."""
+    """Lower expressions; `*tuple` is replaced by the members of the tuple."""
     values: list[Value] = []
     for node in nodes:
         if isinstance(node, ast.Starred):

@@ -77,7 +77,7 @@ def specialize(
     Args:
         kernel: The kernel.
         values: One argument per parameter, in order.
-        pointer_ranges: Whether to tell arrays of less than 2 GiB apart, for AMD GPUs.
+        pointer_ranges: Whether to distinguish arrays of less than 2 GiB, for AMD GPUs.
 
     Raises:
         LaunchError: An argument of an unsupported type, or one that does not fit its annotation.

@@ -43,7 +43,7 @@ _SCALAR_CLASSES = frozenset({int, float, bool, str, tuple, type(None)})  # most 
 
 
 class _RangedArray(Protocol):
-    """An array that tells its size in bytes, as Triton's wrappers of pointers do."""
+    """An array that has its size in bytes, as Triton's wrappers of pointers do."""
 
     def ptr_range(self) -> int: ...
 

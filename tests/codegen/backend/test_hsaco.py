@@ -121,10 +121,10 @@ def test_segments_are_page_aligned(chip, machine):
     loads = [each for each in file.segments if each[0] == 1]
     assert [each[1] for each in loads] == [4, 5, 6]
     last = -1
-    for _, _, offset, address, _, stored, held, align in loads:
-        assert (offset % PAGE, align, stored) == (address % PAGE, PAGE, held)
+    for _, _, offset, address, _, in_file, in_memory, align in loads:
+        assert (offset % PAGE, align, in_file) == (address % PAGE, PAGE, in_memory)
         assert address // PAGE > last
-        last = (address + held - 1) // PAGE
+        last = (address + in_memory - 1) // PAGE
     for section in file.sections.values():
         assert section[8] == 0 or section[3] % section[8] == section[4] % section[8] == 0
 

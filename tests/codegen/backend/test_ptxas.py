@@ -80,10 +80,10 @@ def test_triton_ptxas_is_the_last_choice(only, tmp_path):
 
 def test_environment_variable_overrides_the_search(only, tmp_path):
     fake(tmp_path / "new/bin", "13.0", "sm_90a", "sm_100a")
-    asked = fake(tmp_path / "asked", "12.4", "sm_90a")
+    chosen = fake(tmp_path / "asked", "12.4", "sm_90a")
     only.setenv("CUDA_PATH", str(tmp_path / "new"))
-    only.setenv(VARIABLE, str(asked))
-    assert assembler_for("sm_90a").path == str(asked)
+    only.setenv(VARIABLE, str(chosen))
+    assert assembler_for("sm_90a").path == str(chosen)
     with pytest.raises(CodegenError, match="the ptxas of WEFT_PTXAS does not know sm_100a"):
         ptxas_for("sm_100a")
 

@@ -100,10 +100,10 @@ def update_one(p_ptr, out_ptr, n, BLOCK: tl.constexpr, USED: tl.constexpr):
     """Take a place of a program's own in two ways, and write it as often as there are threads."""
     program = tl.program_id(0) + tl.num_programs(0) * tl.program_id(1)
     old = tl.atomic_add(p_ptr + program, n)
-    taken = tl.atomic_cas(p_ptr + program, old + n, old)
+    previous = tl.atomic_cas(p_ptr + program, old + n, old)
     if USED:
         index = tl.arange(0, BLOCK)
-        tl.store(out_ptr + program * BLOCK + index, index + old + taken)
+        tl.store(out_ptr + program * BLOCK + index, index + old + previous)
 
 
 @pytest.mark.parametrize("chip", CHIPS)

@@ -20,11 +20,11 @@ def walked(x, out, size: tl.constexpr):
     places = tl.arange(0, size)
     total = tl.zeros((size,), tl.float32)
     step = 0
-    seen = tl.load(x)
-    while (seen < 1.0) & (step < 9):
+    measure = tl.load(x)
+    while (measure < 1.0) & (step < 9):
         total += tl.load(x + step * size + places)
         step += 1
-        seen = tl.sum(total * 0.01)
+        measure = tl.sum(total * 0.01)
     tl.store(out + places, tl.cumsum(total, 0))
     tl.store(out + size, tl.sum(total))
 

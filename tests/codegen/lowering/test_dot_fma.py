@@ -25,11 +25,11 @@ def test_k_is_the_outermost_loop(chip):
     compiled = weft.compile(product, signature="*fp32, *fp32, *fp32, 32, 32, 16", target=chip)
     require_same(compiled)
     steps: dict[str, int] = {}
-    taken = []
+    order = []
     for line in lower(compiled.module("ttgir")).text.splitlines():
         actual = re.search(r"(%\S+) = call float @llvm\.fma\.f32\(.*float (\S+)\)", line)
         if actual:
             steps[actual[1]] = steps.get(actual[2], 0) + 1
-            taken.append(steps[actual[1]])
-    assert taken == sorted(taken)
-    assert taken[-1] == 16
+            order.append(steps[actual[1]])
+    assert order == sorted(order)
+    assert order[-1] == 16

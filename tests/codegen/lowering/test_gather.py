@@ -138,6 +138,8 @@ def test_gather_within_a_warp_needs_no_shared_memory(target, shuffle):
     require_text(text, tolerance=0)
     llvm = lower(parse_module(text))
     assert llvm.shared_bytes == 0
-    held = 64 // lanes  # registers that an element may be in, for each of two columns of as many
-    assert llvm.text.count("call i32 @llvm") >= 2 * held * max(1, 64 // lanes)
+    registers = (
+        64 // lanes
+    )  # registers that an element may be in, for each of two columns of as many
+    assert llvm.text.count("call i32 @llvm") >= 2 * registers * max(1, 64 // lanes)
     assert shuffle in llvm.text

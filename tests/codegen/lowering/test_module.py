@@ -106,7 +106,8 @@ def test_conversion_repetitions_use_separate_scratch_if_it_fits():
         %t = ttg.local_load %m : !ttg.memdesc<256x64xf32, #s, #ttg.shared_memory>
              -> tensor<256x64xf32, #a>"""
     alone, after_buffer = (
-        lower(parse_module(text.replace("BUFFER", given))) for given in ("", buffer)
+        lower(parse_module(text.replace("BUFFER", text_of_buffer)))
+        for text_of_buffer in ("", buffer)
     )
     waits = "call void @llvm.nvvm.barrier.cta.sync"
     assert alone.text.count(waits) == 3

@@ -69,12 +69,12 @@ def extremes(
     x = tl.load(x_ptr + places)
     most, at_most = tl.max(x, AXIS, return_indices=True, return_indices_tie_break_left=LEFT)
     least, at_least = tl.min(x, AXIS, return_indices=True, return_indices_tie_break_left=LEFT)
-    kept = tl.arange(0, N if AXIS == 0 else M)
-    tl.store(value_ptr + kept, most)
-    tl.store(value_ptr + kept + M * N, least)
+    index = tl.arange(0, N if AXIS == 0 else M)
+    tl.store(value_ptr + index, most)
+    tl.store(value_ptr + index + M * N, least)
     if LEFT:
-        tl.store(index_ptr + kept, at_most)
-        tl.store(index_ptr + kept + M * N, at_least)
+        tl.store(index_ptr + index, at_most)
+        tl.store(index_ptr + index + M * N, at_least)
 
 
 @pytest.mark.parametrize("chip", CHIPS)
@@ -180,10 +180,10 @@ def three_sizes(
     places = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
     x, y = tl.load(x_ptr + places), tl.load(y_ptr + places)
     a, b, c = tl.reduce((x > 40, x, y), AXIS, both)
-    kept = tl.arange(0, N if AXIS == 0 else M)
-    tl.store(a_ptr + kept, tl.where(a, 1, 2).to(tl.int8))
-    tl.store(b_ptr + kept, b)
-    tl.store(c_ptr + kept, c)
+    index = tl.arange(0, N if AXIS == 0 else M)
+    tl.store(a_ptr + index, tl.where(a, 1, 2).to(tl.int8))
+    tl.store(b_ptr + index, b)
+    tl.store(c_ptr + index, c)
 
 
 @pytest.mark.parametrize("chip", CHIPS)

@@ -48,6 +48,6 @@ for kind in ("e2m1", "e4m3"):
     scaled[(M // 32, N // 32)](
         a, a_scale, b, b_scale, c, M, N, K, BLOCK_M=32, BLOCK_N=32, BLOCK_K=64, FORMAT=kind
     )
-    wanted = (exact[0] * unfold(scales[0])) @ (exact[1] * unfold(scales[1])).T
-    torch.testing.assert_close(c, wanted, atol=1e-3, rtol=1e-3)
+    expected = (exact[0] * unfold(scales[0])) @ (exact[1] * unfold(scales[1])).T
+    torch.testing.assert_close(c, expected, atol=1e-3, rtol=1e-3)
 print("scaled products are right")

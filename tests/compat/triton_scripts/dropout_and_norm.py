@@ -70,14 +70,14 @@ for output, seed in ((first, 123), (second, 123), (third, 512)):
     seeded_dropout[(triton.cdiv(1000, 1024),)](x, output, 1000, 0.5, seed, BLOCK_SIZE=1024)
 assert torch.equal(first, second)
 assert not torch.equal(first, third)
-kept = first != 0
-assert 0.4 < kept.float().mean() < 0.6
-assert torch.allclose(first[kept], 2 * x[kept])
+is_kept = first != 0
+assert 0.4 < is_kept.float().mean() < 0.6
+assert torch.allclose(first[is_kept], 2 * x[is_kept])
 
 small = torch.rand(98, device=DEVICE)
-found = torch.zeros_like(small)
-asin_kernel[(1,)](small, found, 98, BLOCK_SIZE=128)
-assert torch.allclose(found, torch.asin(small), atol=1e-6)
+result = torch.zeros_like(small)
+asin_kernel[(1,)](small, result, 98, BLOCK_SIZE=128)
+assert torch.allclose(result, torch.asin(small), atol=1e-6)
 
 x.requires_grad_(True)
 y = Square.apply(x)

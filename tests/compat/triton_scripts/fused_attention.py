@@ -118,10 +118,10 @@ torch.manual_seed(1)
 for causal in (False, True):
     for by_host in (False, True):
         q, k, v = (torch.randn(2, 128, 32, device=DEVICE, dtype=torch.float16) for _ in range(3))
-        found = Attention.apply(q, k, v, causal, by_host)
-        wanted = torch.nn.functional.scaled_dot_product_attention(
+        result = Attention.apply(q, k, v, causal, by_host)
+        expected = torch.nn.functional.scaled_dot_product_attention(
             q.float(), k.float(), v.float(), is_causal=causal
         )
-        torch.testing.assert_close(found.float(), wanted, atol=1e-2, rtol=0)
+        torch.testing.assert_close(result.float(), expected, atol=1e-2, rtol=0)
 assert len(attend.configs_timings) == 2, "the one that is too large was pruned"
 print("attention is right")

@@ -78,6 +78,6 @@ grouped[grid](
     torch.tensor(shapes, dtype=torch.int32, device=DEVICE).flatten(),
     torch.tensor(strides, dtype=torch.int32, device=DEVICE), len(shapes),
 )  # fmt: skip
-for left, right, found in zip(a, b, c, strict=True):
-    torch.testing.assert_close(found.float(), left.float() @ right.float(), atol=1e-1, rtol=1e-2)
+for left, right, result in zip(a, b, c, strict=True):
+    torch.testing.assert_close(result.float(), left.float() @ right.float(), atol=1e-1, rtol=1e-2)
 print("grouped products are right")

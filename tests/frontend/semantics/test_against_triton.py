@@ -1,6 +1,6 @@
 """Operators, functions and the library against Triton: one small kernel per row, same TTIR.
 
-A row is an expression of `a` and `b`, two blocks of [8, 4] of the types that stand beside it. Both
+A row is an expression of `a` and `b`, two blocks of [8, 4] of the types beside it. Both
 front ends lower the same generated file; Triton's own TTIR passes run on both results.
 """
 

@@ -113,10 +113,10 @@ def test_compiled_kernel_has_the_attributes_of_a_gpu_kernel():
 
 
 def test_pre_run_hooks_receive_the_arguments():
-    kernel, seen = weft.jit(scale.fn), []
-    kernel.add_pre_run_hook(lambda *args, **kwargs: seen.append((len(args), kwargs)))
+    kernel, calls = weft.jit(scale.fn), []
+    kernel.add_pre_run_hook(lambda *args, **kwargs: calls.append((len(args), kwargs)))
     kernel[1](np.ones(4, np.float32), np.zeros(4, np.float32), 4, BLOCK=4)
-    assert seen == [(3, {"BLOCK": 4})]
+    assert calls == [(3, {"BLOCK": 4})]
 
 
 def test_autotune_and_heuristics_run():

@@ -97,7 +97,7 @@ def call_others(x_ptr, out_ptr, width, height):
 
 @weft.jit(noinline=True)
 def apart(x, y):
-    """Stay a function of its own."""
+    """Stay a separate function."""
     return x * y + 1
 
 
@@ -136,7 +136,7 @@ def conditions(x_ptr, out_ptr, n, FLAG: tl.constexpr, BLOCK: tl.constexpr):
 
 @weft.jit
 def hinted(x_ptr, out_ptr, stride, BLOCK: tl.constexpr):
-    """Say what is known of a value."""
+    """Give the compiler hints on a value."""
     stride = tl.multiple_of(stride, 8)
     index = tl.max_contiguous(tl.multiple_of(tl.arange(0, BLOCK), BLOCK), BLOCK)
     tl.assume(stride > 0)

@@ -118,7 +118,7 @@ def residual_norm(x_ptr, w_ptr, skip_ptr, gain_ptr, out_ptr, K, M: tl.constexpr,
 def block_scaled_product(
     a_ptr, b_ptr, a_scale_ptr, b_scale_ptr, c_ptr, K, M: tl.constexpr, N: tl.constexpr
 ):
-    """Scales per block of 128 along K are multiplied in behind each dot."""
+    """Scales per block of 128 along K multiply the result of each dot."""
     m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, 128)
     acc = tl.zeros((M, N), tl.float32)
     for step in range(0, tl.cdiv(K, 128)):

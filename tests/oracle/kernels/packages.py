@@ -61,11 +61,11 @@ def chunk_state(
     dt_ptrs, cumsum_ptrs = dt_ptr + k, cumsum_ptr + k
     acc = tl.zeros((M, N), tl.float32)
     for first in range(0, rows, K):
-        left = rows - first
-        x = tl.load(x_ptrs, mask=k[None, :] < left, other=0.0)
-        b = tl.load(b_ptrs, mask=k[:, None] < left, other=0.0).to(tl.float32)
-        cumsum = tl.load(cumsum_ptrs, mask=k < left, other=0.0).to(tl.float32)
-        dt = tl.load(dt_ptrs, mask=k < left, other=0.0).to(tl.float32)
+        remaining = rows - first
+        x = tl.load(x_ptrs, mask=k[None, :] < remaining, other=0.0)
+        b = tl.load(b_ptrs, mask=k[:, None] < remaining, other=0.0).to(tl.float32)
+        cumsum = tl.load(cumsum_ptrs, mask=k < remaining, other=0.0).to(tl.float32)
+        dt = tl.load(dt_ptrs, mask=k < remaining, other=0.0).to(tl.float32)
         b = (b * (tl.exp(end - cumsum) * dt)[:, None]).to(x.dtype)
         acc += tl.dot(x, b)
         x_ptrs += K * M
@@ -212,7 +212,7 @@ def flat_nest(
     BK: tl.constexpr,
     STAGES: tl.constexpr,
 ):
-    """A nest that is flattened into one loop, with a number of stages of its own."""
+    """A nest that is flattened into one loop, with its own number of stages."""
     m, n, k = tl.arange(0, BM), tl.arange(0, BN), tl.arange(0, BK)
     for batch in tl.range(tl.program_id(0), B, 16, flatten=True, num_stages=STAGES):
         acc = tl.zeros((BM, BN), tl.float32)

@@ -90,8 +90,8 @@ def flash_forward(
         k = tl.load(
             k_ptr + base + keys[None, :] * stride_row + d[:, None], mask=keys[None, :] < length
         )
-        seen = (keys[None, :] <= m[:, None]) & (m[:, None] - keys[None, :] < WINDOW)
-        s = tl.where(seen, tl.dot(q, k), -1.0e6)
+        in_window = (keys[None, :] <= m[:, None]) & (m[:, None] - keys[None, :] < WINDOW)
+        s = tl.where(in_window, tl.dot(q, k), -1.0e6)
         p, top, total, acc = online_softmax(s, top, total, acc)
         v = tl.load(
             v_ptr + base + keys[:, None] * stride_row + d[None, :], mask=keys[:, None] < length

@@ -34,9 +34,9 @@ def split_k(
         if EVEN:
             a, b = tl.load(a_ptrs), tl.load(b_ptrs)
         else:
-            left = K - step * BK * SPLIT
-            a = tl.load(a_ptrs, mask=k[None, :] < left, other=0.0)
-            b = tl.load(b_ptrs, mask=k[:, None] < left, other=0.0)
+            remaining = K - step * BK * SPLIT
+            a = tl.load(a_ptrs, mask=k[None, :] < remaining, other=0.0)
+            b = tl.load(b_ptrs, mask=k[:, None] < remaining, other=0.0)
         acc += tl.dot(a, b, out_dtype=tl.float32)
         a_ptrs += BK * SPLIT
         b_ptrs += BK * SPLIT * stride_b

@@ -5,7 +5,7 @@
     tt.get_program_id x       [0, 2³¹ - 1]
 
 `TRANSFER_FUNCTIONS[cls](op, ranges)` computes the range of the integer results of an operation from
-the ranges of its operands; None stands for an operand or a result without a range. An operation
+the ranges of its operands; None is an operand or a result without a range. An operation
 of a class that is not listed may have any result.
 """
 

@@ -89,7 +89,7 @@ def _text(operand: Value) -> str:
 
 
 def _emit_number_in_its_type(e: EmissionContext, operand: Value, common: dtype) -> None:
-    """Emit a number as a constant of its own type, if that is not the common type.
+    """Emit a number as a constant of the number's type, if that is not the common type.
 
     The constant has no uses. But constants are ordered by their first occurrence later, and Triton
     emits it here.

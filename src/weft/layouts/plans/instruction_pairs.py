@@ -91,7 +91,7 @@ def _plain_pairs(
                 store = vector("write", element_bits, 1 << bits["write"], lanes)
                 load = vector("read", element_bits, 1 << bits["read"], lanes)
                 more = width - common
-                # The first and the last of its own registers are tried.
+                # Its first and its last register are tried.
                 for further in dict.fromkeys((tuple(own[:more]), tuple(own[len(own) - more :]))):
                     yield InstructionPair(store, load, (*shared[:common], *further), common)
 

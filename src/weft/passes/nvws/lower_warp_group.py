@@ -116,8 +116,8 @@ def _rematerialize(
     Args:
         builder: Where to store tensors.
         regions: The regions.
-        captures: What they use of outside.
-        rewriter: Is told of the new operations outside of the regions.
+        captures: The values that they use and do not define.
+        rewriter: Visits the new operations outside of the regions.
 
     Returns:
         The values to capture.

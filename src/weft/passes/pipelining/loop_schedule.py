@@ -1,7 +1,7 @@
 """The schedule of a software-pipelined loop: a stage and a cluster for each operation.
 
-The stage says by how many iterations an operation lags behind stage 0. The cluster says where it
-runs within an iteration of the pipelined loop. Operations of one cluster keep their order:
+The stage is the number of iterations that an operation runs later than stage 0. The cluster is its
+place within an iteration of the pipelined loop. Operations of one cluster keep their order:
 
     %a = tt.load                 stage 0, cluster 1       kernel of iteration i:
     %d = tt.dot %a, …            stage 2, cluster 0         tt.dot of iteration i - 2
@@ -103,7 +103,10 @@ class LoopSchedule:
 
         Each pipelined iteration runs the clusters in order. In the n-th iteration after that of
         `op`, only stages up to n more than that of `op` belong to iterations of the original loop
-        that started no later than the one of `op`. The iteration ends with the last stage.
+        that started no later than the one of `op`. The iteration ends with the last stage. With
+        the operations A of stage 0, B of stage 1 and C of stage 0 in this order, A is followed by
+
+            C, then in the next pipelined iteration A, B, C
         """
         order = self.ops_in_order(loop)
         limit = self.stage(op)

@@ -45,7 +45,7 @@ def peel_last_iteration(loop: scf.ForOp) -> scf.IfOp:
     values |= zip(loop.iter_args, loop.results, strict=True)
     arguments = dict(values)
     body = clone_region(loop.regions[0], values)
-    # The clone has arguments of its own, which stand for the values of the last iteration.
+    # Replace the arguments of the clone by the values of the last iteration.
     for old, argument in zip(loop.block.args, tuple(body.block.args), strict=True):
         argument.replace_all_uses_with(arguments[old])
         body.block.erase_arg(argument)

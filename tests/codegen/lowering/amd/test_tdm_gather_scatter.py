@@ -32,7 +32,7 @@ def text(
     """Return a kernel that gathers 32 rows of 64 into y, or scatters those of y into x."""
     view = "!ttg.memdesc<32x64xf16, #s, #smem, mutable>"
     shared = gaps or "#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>"
-    given = f"tensor<32xi{bits}, #rows>, {view}"
+    operand_types = f"tensor<32xi{bits}, #rows>, {view}"
     mbarrier, typed, wait = "", "", "%w = amdg.async_tdm_wait {num = 0 : i32}"
     start = ""
     if barrier:
@@ -42,7 +42,7 @@ def text(
     whole = "[%zero, %zero]"
     if kind == "gather":
         body = f"""
-  %t = amdg.async_tdm_gather %d[%rows, %col] to %b{mbarrier} : {given}{typed} -> !tt.tensordesc<tensor<32x64xf16>>
+  %t = amdg.async_tdm_gather %d[%rows, %col] to %b{mbarrier} : {operand_types}{typed} -> !tt.tensordesc<tensor<32x64xf16>>
   {wait}
   ttg.barrier local
   amdg.async_tdm_copy_local_to_global %e{whole} from %b : {view} -> !tt.tensordesc<tensor<32x64xf16>>"""  # noqa: E501
@@ -50,7 +50,7 @@ def text(
         body = f"""
   %t = amdg.async_tdm_copy_global_to_local %e{whole} into %b, %on : !tt.tensordesc<tensor<32x64xf16>> -> {view}
   %v = amdg.async_tdm_wait %t {{num = 0 : i32}}
-  %u = amdg.async_tdm_scatter %d[%rows, %col] from %b{mbarrier} : {given}{typed} -> !tt.tensordesc<tensor<32x64xf16>>
+  %u = amdg.async_tdm_scatter %d[%rows, %col] from %b{mbarrier} : {operand_types}{typed} -> !tt.tensordesc<tensor<32x64xf16>>
   {wait}"""  # noqa: E501
     return f"""
 #s = {shared}
@@ -85,8 +85,8 @@ tt.func public @k(%x: !tt.ptr<f16>, %i: !tt.ptr<i{bits}>, %y: !tt.ptr<f16>, %m: 
 """
 
 
-def run(given: str, arguments: list[object]):
-    llvm = lower(parse_module(given))
+def run(operand_types: str, arguments: list[object]):
+    llvm = lower(parse_module(operand_types))
     return simulate(
         llvm.text, grid=(1,), arguments=arguments, warp_size=32, shared_bytes=llvm.shared_bytes
     )
@@ -187,7 +187,7 @@ def test_tdm_wait_counts(wait, expected):
         ),
     ],
 )
-def test_errors(given, message):
+def test_errors(operand_types, message):
     with pytest.raises(CodegenError) as caught:
-        lower(parse_module(given))
+        lower(parse_module(operand_types))
     assert message in str(caught.value)

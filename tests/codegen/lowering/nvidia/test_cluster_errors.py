@@ -27,8 +27,8 @@ def test_chips_without_clusters():
 
 
 def test_chips_without_distributed_shared_memory():
-    kept = converted("rows", "rows", 2).replace("cuda:90", "hip:gfx1250")
-    assert '"amdgpu-cluster-dims"="2,1,1"' in lower(parse_module(kept)).text
+    text = converted("rows", "rows", 2).replace("cuda:90", "hip:gfx1250")
+    assert '"amdgpu-cluster-dims"="2,1,1"' in lower(parse_module(text)).text
     text = refused(converted("rows", "columns", 2).replace("cuda:90", "hip:gfx1250"))
     assert "do not reach each other's shared memory on hip:gfx1250" in text
 

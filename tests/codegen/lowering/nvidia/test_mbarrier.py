@@ -37,9 +37,9 @@ def arguments() -> list[Any]:
 def without(pattern: str) -> str:
     """Return a copy kernel's text without the lines that a pattern is found in."""
     lines = lower(copied().module("ttgir")).text.splitlines()
-    kept = [line for line in lines if not re.search(pattern, line) or "declare" in line]
-    assert len(kept) < len(lines), pattern
-    return "\n".join(kept)
+    remaining = [line for line in lines if not re.search(pattern, line) or "declare" in line]
+    assert len(remaining) < len(lines), pattern
+    return "\n".join(remaining)
 
 
 @pytest.mark.parametrize(
@@ -79,10 +79,10 @@ def test_missing_barrier_is_reported(monkeypatch):
 
 def test_reinitialized_mbarrier_and_excess_arrivals():
     llvm = lower(copied().module("ttgir"))
-    made = next(line for line in llvm.text.splitlines() if "mbarrier.init" in line)
-    used = next(line for line in llvm.text.splitlines() if "mbarrier.arrive" in line)
+    init = next(line for line in llvm.text.splitlines() if "mbarrier.init" in line)
+    arrival = next(line for line in llvm.text.splitlines() if "mbarrier.arrive" in line)
     with pytest.raises(CodegenError, match="a barrier is initialized while it is in use"):
-        run_text(llvm, llvm.text.replace(used, f"{used}\n{made}"), (1, 1), arguments())
+        run_text(llvm, llvm.text.replace(arrival, f"{arrival}\n{init}"), (1, 1), arguments())
     expects = "mbarrier.arrive.expect_tx.shared::cta.b64 _, [$1], 4096"
     twice = llvm.text.replace(expects, "mbarrier.arrive.shared::cta.b64 _, [$1], 2")
     with pytest.raises(CodegenError, match="more arrivals at a barrier than it expects"):
@@ -92,9 +92,9 @@ def test_reinitialized_mbarrier_and_excess_arrivals():
 def test_warp_synchronizes_before_an_elected_arrival():
     """Else racecheck warns: ptxas has another lane make the barrier than arrives on it."""
     lines = lower(copied().module("ttgir")).text.splitlines()
-    made = [n for n, line in enumerate(lines) if "mbarrier.init" in line]
-    assert made
-    assert all("bar.warp.sync" in lines[n + 1] for n in made)
+    inits = [n for n, line in enumerate(lines) if "mbarrier.init" in line]
+    assert inits
+    assert all("bar.warp.sync" in lines[n + 1] for n in inits)
 
 
 def test_number_of_cta_barriers():

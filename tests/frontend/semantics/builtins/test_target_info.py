@@ -14,8 +14,8 @@ from weft.frontend.options import FrontendOptions
 def test_target_info():
     for options, answers in ((CUDA_90, (True, False, False)), (GFX942, (False, True, True))):
         bench = Bench(options=options)
-        asked = (tl.target_info.is_cuda, tl.target_info.is_hip, tl.target_info.is_hip_cdna3)
-        assert tuple(bench.call(question).value for question in asked) == answers
+        questions = (tl.target_info.is_cuda, tl.target_info.is_hip, tl.target_info.is_hip_cdna3)
+        assert tuple(bench.call(question).value for question in questions) == answers
     bench = Bench(options=CUDA_90)
     assert bench.call(tl.target_info.cuda_capability_geq, 8, 9).value
     assert not bench.call(tl.target_info.cuda_capability_geq, 10).value

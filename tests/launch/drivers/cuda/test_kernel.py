@@ -91,7 +91,7 @@ def test_clusters(gpu, kernel, blocks):
     kernel[(4, 3)](Tensor(), Tensor(), 100, 0.5, num_ctas=blocks)
     assert gpu.launches[-1].grid == (4 * blocks, 3, 1)
     more = ("CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED", 1)
-    assert (more in gpu.asked) == (blocks > 8)
+    assert (more in gpu.requests) == (blocks > 8)
 
 
 def test_tuples_and_annotated_types(gpu):

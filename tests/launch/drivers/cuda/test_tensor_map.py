@@ -20,7 +20,7 @@ def encoder(monkeypatch) -> TensorMapEncoder:
 def test_dimensions_are_passed_fastest_first(encoder):
     encoded = encode_tensor_map(256, "f16", (100, 96), (128, 1), (32, 64), 128, True)
     assert encoded == b"\x01" * 128
-    assert encoder.asked == [(6, 2, 256, [96, 100], [256], [64, 32], [1, 1], 0, 3, 2, 1)]
+    assert encoder.requests == [(6, 2, 256, [96, 100], [256], [64, 32], [1, 1], 0, 3, 2, 1)]
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_dimensions_are_passed_fastest_first(encoder):
 def test_tensors_that_tma_cannot_address(encoder, address, strides, message):
     with pytest.raises(LaunchError, match=message):
         encode_tensor_map(address, "f16", (64, 64), strides, (32, 32), 64, False)
-    assert not encoder.asked
+    assert not encoder.requests
 
 
 def test_error_of_the_driver(encoder):

@@ -215,7 +215,7 @@ class _Scales(Struct):
     half: int
     by_byte: bool
     places: dict[tuple[int, ...], dict[int, int]]
-    made: dict[tuple[int, ...], str] = field(default_factory=dict)
+    words: dict[tuple[int, ...], str] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -272,10 +272,10 @@ class _Scales(Struct):
 
     def _word(self, registers: tuple[int, ...]) -> str:
         """Pack up to four scales into a register; missing ones are one."""
-        if registers not in self.made:
+        if registers not in self.words:
             w, whole = self.ctx.writer, "poison"
             operands = [self.ctx[self.value][register] for register in registers]
             for n, scale in enumerate([*operands, *["127"] * (_BYTES - len(operands))]):
                 whole = w.value(f"insertelement <4 x i8> {whole}, i8 {scale}, i32 {n}")
-            self.made[registers] = w.value(f"bitcast <4 x i8> {whole} to i32")
-        return self.made[registers]
+            self.words[registers] = w.value(f"bitcast <4 x i8> {whole} to i32")
+        return self.words[registers]

@@ -51,7 +51,7 @@ class MatrixInstructionCall(Struct, frozen=True):
         call: Arguments of its intrinsic.
         swapped: Whether the instruction's a is the dot's B.
         element: LLVM type of an element of the result.
-        held: Type of that element in the intrinsic.
+        stored: Type of that element in the intrinsic.
         count: Elements of the result per lane.
         step: Distance of these elements in the vector.
     """
@@ -60,14 +60,14 @@ class MatrixInstructionCall(Struct, frozen=True):
     call: MatrixCall
     swapped: bool
     element: str
-    held: str
+    stored: str
     count: int
     step: int
 
     @property
     def total(self) -> str:
         """The LLVM type of c and of the result."""
-        return f"<{self.count * self.step} x {self.held}>"
+        return f"<{self.count * self.step} x {self.stored}>"
 
     def ordered(self, operands: Sequence[T]) -> Sequence[T]:
         """Order what belongs to the dot's A and B as the instruction's operands."""
@@ -77,17 +77,17 @@ class MatrixInstructionCall(Struct, frozen=True):
         """Build the vector of a lane's accumulators."""
         whole = "poison"
         for n, value in enumerate(values):
-            if self.held != self.element:
-                value = writer.value(f"bitcast {self.element} {value} to {self.held}")
-            operand = f"{self.held} {value}, i32 {n * self.step}"
+            if self.stored != self.element:
+                value = writer.value(f"bitcast {self.element} {value} to {self.stored}")
+            operand = f"{self.stored} {value}, i32 {n * self.step}"
             whole = writer.value(f"insertelement {self.total} {whole}, {operand}")
         return whole
 
     def part(self, writer: Writer, total: str, number: int) -> str:
         """Extract one of a lane's elements of the result."""
         element = writer.value(f"extractelement {self.total} {total}, i32 {number * self.step}")
-        if self.held != self.element:
-            element = writer.value(f"bitcast {self.held} {element} to {self.element}")
+        if self.stored != self.element:
+            element = writer.value(f"bitcast {self.stored} {element} to {self.element}")
         return element
 
     def multiply(

@@ -2,7 +2,7 @@
 
 By hand, four rows a, b, c, d, of which each of 4 lanes holds a partial. Butterflies take two
 shuffles per row, eight in all, and every lane computes the same. Instead, a lane keeps half of its
-rows, sends the other half to its partner, and receives the partner's partials of its own half:
+rows, sends the other half to its partner, and receives the partner's partials of the half it keeps:
 
     step 1    lanes 0, 2 keep a, b and send c, d; lanes 1, 3 keep c, d        two shuffles
     step 2    lanes 0, 1 keep their first row, lanes 2, 3 their second        one shuffle

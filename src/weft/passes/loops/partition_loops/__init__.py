@@ -30,9 +30,9 @@ from weft.ir.builtin import ArrayAttr, Attribute, Block, ModuleOp, Operation, Re
 from weft.ir.module_attributes import lookup_num_warps
 from weft.ir.rewriting import Builder, erase
 from weft.passes.loops.partition_loops.carried_values import (
+    carried_iter_args,
     computes_tensor,
     is_passed_back,
-    kept_iter_args,
 )
 from weft.passes.loops.partition_loops.cloning import PartitionRegion, clone_loop, clone_op
 from weft.passes.pipelining.loop_queries import (
@@ -104,7 +104,7 @@ def _split(loop: scf.ForOp, count: int) -> None:
         loop: The loop.
         count: The number of partitions.
     """
-    kept = kept_iter_args(loop, _DEFAULT)
+    carried = carried_iter_args(loop, _DEFAULT)
     passed_back = [
         index for index in range(len(loop.results)) if is_passed_back(loop, index, _DEFAULT, count)
     ]
@@ -125,11 +125,11 @@ def _split(loop: scf.ForOp, count: int) -> None:
     group = builder.create(
         nvws.WarpGroupOp,
         (),
-        [loop.results[index].type for index in kept],
+        [loop.results[index].type for index in carried],
         {"numWarps": array_i32(warps)},
         regions=[Region(block) for block in blocks],
     )
-    _replace_results(loop, group, kept, buffers)
+    _replace_results(loop, group, carried, buffers)
     for op in reversed(tagged):
         erase(op)
 
@@ -159,19 +159,19 @@ def _terminate(loop: scf.ForOp, number: int, block: Block, buffers: dict[int, SS
     if number not in partition_ids(loop):
         builder.create(nvws.WarpGroupYieldOp)
         return
-    copied = next(op for op in block.ops if isinstance(op, scf.ForOp))
+    copy = next(op for op in block.ops if isinstance(op, scf.ForOp))
     if number == _DEFAULT:
-        builder.create(nvws.WarpGroupYieldOp, copied.results)
+        builder.create(nvws.WarpGroupYieldOp, copy.results)
         return
-    kept = kept_iter_args(loop, number)
+    carried = carried_iter_args(loop, number)
     for index, buffer in buffers.items():
         if computes_tensor(loop, index, number):
-            builder.create(ttg.LocalStoreOp, [copied.results[kept.index(index)], buffer])
+            builder.create(ttg.LocalStoreOp, [copy.results[carried.index(index)], buffer])
     builder.create(nvws.WarpGroupReturnOp)
 
 
 def _replace_results(
-    loop: scf.ForOp, group: nvws.WarpGroupOp, kept: list[int], buffers: dict[int, SSAValue]
+    loop: scf.ForOp, group: nvws.WarpGroupOp, carried: list[int], buffers: dict[int, SSAValue]
 ) -> None:
     """Replace the results of a loop where operations outside of the partitions use them."""
     builder = Builder().after(group)
@@ -183,7 +183,7 @@ def _replace_results(
             builder.create(ttg.LocalDeallocOp, [buffers[index]])
             result.replace_all_uses_with(load.result)
         elif any(_is_outside(use.operation) for use in result.uses):
-            result.replace_all_uses_with(group.results[kept.index(index)])
+            result.replace_all_uses_with(group.results[carried.index(index)])
 
 
 def _is_outside(user: Operation) -> bool:

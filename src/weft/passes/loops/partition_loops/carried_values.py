@@ -6,10 +6,10 @@ from weft.ir import scf, types
 from weft.ir.builtin import OpResult
 from weft.passes.pipelining.partitions import partition_ids, partition_outputs
 
-__all__ = ["computes_tensor", "is_passed_back", "kept_iter_args"]
+__all__ = ["carried_iter_args", "computes_tensor", "is_passed_back"]
 
 
-def kept_iter_args(loop: scf.ForOp, partition: int) -> list[int]:
+def carried_iter_args(loop: scf.ForOp, partition: int) -> list[int]:
     """List the numbers of the iter_args that a partition uses."""
     outputs = partition_outputs(loop)
     return [index for index, ids in enumerate(outputs) if partition in ids]

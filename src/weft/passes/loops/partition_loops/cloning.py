@@ -16,7 +16,7 @@ from weft.ir import locations, scf, tt
 from weft.ir.builtin import Block, Operation, Region, SSAValue
 from weft.ir.operation import Op
 from weft.ir.rewriting import Builder, clone
-from weft.passes.loops.partition_loops.carried_values import kept_iter_args
+from weft.passes.loops.partition_loops.carried_values import carried_iter_args
 from weft.passes.pipelining.partitions import (
     OUTPUTS,
     PARTITION,
@@ -64,7 +64,7 @@ class PartitionRegion:
             regions: The regions of the copy.
         """
         self.builder.location = op.location
-        copied = self.builder.create(
+        copy = self.builder.create(
             type(op),
             operands,
             [op.results[index].type for index in results],
@@ -72,9 +72,9 @@ class PartitionRegion:
             {name: value for name, value in op.attributes.items() if name != OUTPUTS},
             regions,
         )
-        for index, result in zip(results, copied.results, strict=True):
+        for index, result in zip(results, copy.results, strict=True):
             self.values[op.results[index]] = result
-        return copied
+        return copy
 
 
 Regions = Mapping[int, PartitionRegion]
@@ -84,21 +84,21 @@ def clone_loop(loop: scf.ForOp, regions: Regions) -> None:
     """Clone a loop into its partitions; each copy has only the iter_args that it uses."""
     copies: list[tuple[PartitionRegion, Operation]] = []
     for partition in _regions_of(loop, regions):
-        kept = kept_iter_args(loop, partition.number)
-        inits = [loop.init_args[index] for index in kept]
-        arguments = [loop.induction_variable, *(loop.iter_args[index] for index in kept)]
+        carried = carried_iter_args(loop, partition.number)
+        inits = [loop.init_args[index] for index in carried]
+        arguments = [loop.induction_variable, *(loop.iter_args[index] for index in carried)]
         block = Block(arg_types=[argument.type for argument in arguments])
         for old, new in zip(arguments, block.args, strict=True):
             partition.values[old] = new
         operands = [partition.value(value) for value in (*loop.bounds, *inits)]
-        copies.append((partition, partition.create(loop, operands, kept, [Region(block)])))
-        _enter(partition, block, has_values=bool(kept))
+        copies.append((partition, partition.create(loop, operands, carried, [Region(block)])))
+        _enter(partition, block, has_values=bool(carried))
     _clone_block(loop.block, regions)
-    for partition, copied in copies:
-        partition.builder.after(copied)
-        for op in copied.walk():
+    for partition, copy in copies:
+        partition.builder.after(copy)
+        for op in copy.walk():
             op.attributes.pop(PARTITION, None)
-        copied.attributes.pop(STAGES, None)
+        copy.attributes.pop(STAGES, None)
 
 
 def clone_op(op: Operation, regions: Regions) -> None:
@@ -152,20 +152,20 @@ def _clone_conditional(op: scf.IfOp, regions: Regions) -> None:
     outputs = partition_outputs(op)
     copies: list[Operation] = []
     for partition in partitions:
-        kept = [index for index, ids in enumerate(outputs) if partition.number in ids]
+        carried = [index for index, ids in enumerate(outputs) if partition.number in ids]
         blocks = [[Block()], [Block()] if op.else_block is not None else []]
-        copied = partition.create(
-            op, [partition.value(op.condition)], kept, [Region(each) for each in blocks]
+        copy = partition.create(
+            op, [partition.value(op.condition)], carried, [Region(each) for each in blocks]
         )
-        copies.append(copied)
+        copies.append(copy)
     for index, region in enumerate(op.regions):
         if not region.blocks:
             continue
-        for partition, copied in zip(partitions, copies, strict=True):
-            _enter(partition, copied.regions[index].block, has_values=bool(copied.results))
+        for partition, copy in zip(partitions, copies, strict=True):
+            _enter(partition, copy.regions[index].block, has_values=bool(copy.results))
         _clone_block(region.block, regions)
-    for partition, copied in zip(partitions, copies, strict=True):
-        partition.builder.after(copied)
+    for partition, copy in zip(partitions, copies, strict=True):
+        partition.builder.after(copy)
 
 
 def _clone_reduction(op: tt.ReduceOp, regions: Regions) -> None:
@@ -181,8 +181,8 @@ def _clone_reduction(op: tt.ReduceOp, regions: Regions) -> None:
         copies.append(partition.create(op, operands, range(len(op.results)), [Region(block)]))
         partition.builder.at_end(block)
     _clone_block(body, regions)
-    for partition, copied in zip(partitions, copies, strict=True):
-        partition.builder.after(copied)
+    for partition, copy in zip(partitions, copies, strict=True):
+        partition.builder.after(copy)
 
 
 def _clone_yield(op: scf.YieldOp, regions: Regions) -> None:
@@ -193,11 +193,11 @@ def _clone_yield(op: scf.YieldOp, regions: Regions) -> None:
         return
     outputs = partition_outputs(parent)
     for partition in _regions_of(op, regions):
-        kept: Iterable[SSAValue] = (
+        carried: Iterable[SSAValue] = (
             value
             for value, ids in zip(op.operands, outputs, strict=True)
             if partition.number in ids
         )
-        values = [partition.value(value) for value in kept]
+        values = [partition.value(value) for value in carried]
         if values:
             partition.builder.create(scf.YieldOp, values)

@@ -1,6 +1,6 @@
 """Merge partitions until no rule applies.
 
-Every node of data begins in a partition of its own. The first rule that applies to any edge between
+Every node of data begins in a separate partition. The first rule that applies to any edge between
 two partitions merges them, and the search starts again with the first rule; then rules for pairs of
 partitions do the same. For one step of a matmul:
 

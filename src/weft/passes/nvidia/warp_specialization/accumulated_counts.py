@@ -134,7 +134,7 @@ class AccumulatedCounts:
     def _counts_after(
         self, op: Operation, nested: list[Operation], before: Sequence[SSAValue]
     ) -> list[SSAValue]:
-        """Compute the counts at the end of a block: of its own region, then of nested ones."""
+        """Compute the counts at the end of a block: of its region, then of nested ones."""
         counts: list[SSAValue] = []
         if op in self._regions:
             terminator = op.regions[0].block.last_op

@@ -198,7 +198,7 @@ class PartitionScheme:
         if isinstance(user, ttng.WarpGroupDotOp):
             is_reduced = (dim == _ROWS and value is user.b) or (dim == _COLUMNS and value is user.a)
             if is_reduced:
-                # Each consumer has a sum of its own, which only an atomic addition combines.
+                # Each consumer computes a partial sum; only an atomic addition combines them.
                 if not _is_only_added_atomically(user.results[0]):
                     return False
                 self.dot_operands[user] = 0 if value is user.a else 1

@@ -1,4 +1,4 @@
-"""Move the operations of each task into a region of its own.
+"""Move the operations of each task into a separate region.
 
     %a = f %x {0}                  ttg.warp_specialize(%x)
     %b = g %x {1}            →     default { %a = f %x }

@@ -5,7 +5,7 @@
 
 Each token has an mbarrier per buffer for "full" and one for "empty". An mbarrier that has just been
 initialized is in phase 0; the wait of the first round asks for the phase before it, so that it
-passes. Here TMA copies arrive on mbarriers of their own, so "full" has no users.
+passes. Here TMA copies arrive on other mbarriers (`channel_buffers`), so "full" has no users.
 Source: Triton, WSLowerToken.cpp.
 """
 
@@ -23,8 +23,8 @@ from weft.passes.rewrite.nesting import replace_uses_in_region
 
 __all__ = ["lower_tokens"]
 
-_THREADS = 128  # of a consumer
-_LOCAL = 1
+_THREADS = 128  # of a consumer: four warps
+_LOCAL = 1  # the address space that the barrier orders: shared memory
 
 
 def lower_tokens(function: tt.FuncOp) -> None:

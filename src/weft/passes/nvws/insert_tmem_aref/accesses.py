@@ -2,7 +2,7 @@
 
     %m, %t0 = ttng.tmem_alloc                         allocation
     %t1 = ttng.tmem_store %x, %m[%t0]                 store, outside of the partitions
-    scf.for … iter_args(%t = %t1)                     loop, with accesses of its own:
+    scf.for … iter_args(%t = %t1)                     loop, with accesses in its body:
       %t2 = ttng.tc_gen5_mma …, %m[%t]                  MMA, partition 1
       %y, %t3 = ttng.tmem_load %m[%t2]                  load, partition 0
       scf.yield %t3                                     yield, partition 1 as the iter_arg
@@ -148,7 +148,7 @@ def _follow(token: SSAValue, access: Access) -> SSAValue:
             new_token = _add_loop(op, use.index, following)
         else:
             result = token_of(op)
-            assert result is not None, f"{op.name} returns no token"
+            assert result is not None
             new_token = result
         access, token = following, new_token
 

@@ -42,7 +42,7 @@ class TdmCopy(Struct, frozen=True):
         active: An i32, 0 for no copy.
         shared: Address in LDS, an i32.
         place: Address in global memory, an i64.
-        left: Elements of the tensor from there on, per dimension, i32.
+        remaining: Elements of the tensor from there on, per dimension, i32.
         moved: Elements to copy, per dimension.
         strides: Of all dimensions but the fastest, in elements, i64.
         gaps: Padding of LDS: (interval, amount) in bytes.
@@ -56,7 +56,7 @@ class TdmCopy(Struct, frozen=True):
     active: str
     shared: str
     place: str
-    left: Sequence[str]
+    remaining: Sequence[str]
     moved: Sequence[int]
     strides: Sequence[str]
     gaps: tuple[int, int] | None = None
@@ -146,8 +146,8 @@ def descriptor_groups(w: Writer, copy: TdmCopy) -> list[tuple[str, str]]:
     if copy.barrier:
         groups[1].put(18, 1, 1)
         groups[1].put(32, 16, w.value(f"lshr i32 {copy.barrier}, 3"))
-    row = [] if len(copy.left) > 1 else [("1", 1)]  # a line is a row of a plane
-    dims = [*zip(copy.left, copy.moved, strict=True), *row]
+    row = [] if len(copy.remaining) > 1 else [("1", 1)]  # a line is a row of a plane
+    dims = [*zip(copy.remaining, copy.moved, strict=True), *row]
     for (rest, moved), (group, bit), (other, place) in zip(dims, _LEFT, _MOVED, strict=False):
         groups[group].put(bit, 32, rest)
         groups[other].put(place, 16, moved)
@@ -158,4 +158,4 @@ def descriptor_groups(w: Writer, copy: TdmCopy) -> list[tuple[str, str]]:
         groups[0].put(31, 1, 1)
         rows = [*copy.rows, *["0"] * (8 - len(copy.rows))]
         return [*(each.vector() for each in groups[:2]), _vector(w, rows[:4]), _vector(w, rows[4:])]
-    return [each.vector() for each in groups[: 4 if len(copy.left) > _IN_TWO else 2]]
+    return [each.vector() for each in groups[: 4 if len(copy.remaining) > _IN_TWO else 2]]
