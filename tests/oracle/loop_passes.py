@@ -22,8 +22,6 @@ def loop_passes_of(triton: client.Triton, each: Compile) -> Iterator[tuple[str, 
     visited: set[tuple[str, str]] = set()
     for num_stages in STAGES:
         for step in triton.loop_steps(*each, num_stages):
-            if decision_of(*each, step.name):
-                continue
             if weft_side.has_pass(step.name) and (step.pipeline, step.before) not in visited:
                 visited.add((step.pipeline, step.before))
                 yield f"{name(*each)} at {num_stages} stages", step
@@ -44,6 +42,11 @@ def pass_tallies(triton: client.Triton, compiles: Iterable[Compile]) -> dict[str
             rows.setdefault("(refused by Triton)", Tally()).notes.append(f"{name(*each)}: {error}")
             continue
         for label, step in steps:
+            decision = decision_of(*each, step.name)
+            if decision:
+                notes = rows.setdefault("(decided otherwise)", Tally()).notes
+                notes.append(f"{label}: {step.name}: {decision}")
+                continue
             row = rows.setdefault(step.name, Tally())
             row.add(label, lambda step=step: one_pass(triton, step))
     return dict(sorted(rows.items()))

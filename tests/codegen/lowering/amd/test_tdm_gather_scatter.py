@@ -85,8 +85,8 @@ tt.func public @k(%x: !tt.ptr<f16>, %i: !tt.ptr<i{bits}>, %y: !tt.ptr<f16>, %m: 
 """
 
 
-def run(operand_types: str, arguments: list[object]):
-    llvm = lower(parse_module(operand_types))
+def run(module: str, arguments: list[object]):
+    llvm = lower(parse_module(module))
     return simulate(
         llvm.text, grid=(1,), arguments=arguments, warp_size=32, shared_bytes=llvm.shared_bytes
     )
@@ -170,7 +170,7 @@ def test_tdm_wait_counts(wait, expected):
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("module", "message"),
     [
         (text(LANES, 64), "takes indices of 16 or 32 bits"),
         (
@@ -187,7 +187,7 @@ def test_tdm_wait_counts(wait, expected):
         ),
     ],
 )
-def test_errors(operand_types, message):
+def test_errors(module, message):
     with pytest.raises(CodegenError) as caught:
-        lower(parse_module(operand_types))
+        lower(parse_module(module))
     assert message in str(caught.value)
