@@ -57,7 +57,7 @@ def _copy(ctx: LoweringContext, op: ttg.AsyncCopyGlobalToLocalOp) -> None:
     access = _access(ctx, op)
     assert access is not None
     _check(ctx, op, access.tile.bits // 8)
-    address, moved = ctx[op.result]
+    address, moved = ctx.view(op.result)
     gaps = view.encoding if isinstance(view.encoding, PaddedSharedEncoding) else None
     side = SharedMemoryAccess(ctx, access, 8 * size, base=address, moved=moved, gaps=gaps)
     unique_registers = remove_broadcast(tensor).apply_values(range(ctx.num_registers(op.src)))

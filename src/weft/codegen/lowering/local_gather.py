@@ -71,7 +71,7 @@ def _addresses(ctx: LoweringContext, view: SSAValue, indices: SSAValue, axis: in
     """Compute the address of each register's element."""
     w, type_ = ctx.writer, memdesc_of(view)
     layout, inverse = layout_of(indices.type), _offsets(type_)
-    (base, moved), size = ctx[view], storage_bytes(type_.element_type)
+    (base, moved), size = ctx.view(view), storage_bytes(type_.element_type)
     coordinates = [
         _as_indices(ctx, indices) if dim == axis else ctx.threads.indices(w, layout, dim)
         for dim in range(len(layout.out_dims))

@@ -24,6 +24,7 @@ from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
 from weft.codegen.lowering.common.registers import layout_of, representative_parts
 from weft.codegen.lowering.common.shared_memory_access import SharedMemoryAccess
+from weft.codegen.lowering.common.view_offsets import subslice_offset
 from weft.codegen.lowering.nvidia.tcgen05.addresses import lower_memdesc_index
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
@@ -56,7 +57,7 @@ def _index(ctx: LoweringContext, op: ttg.MemDescIndexOp) -> None:
     if is_in_tensor_memory(op.operands[0]):
         lower_memdesc_index(ctx, op)
         return
-    address, offset = ctx[op.operands[0]]
+    address, offset = ctx.view(op.operands[0])
     size = buffer_stride_bytes(memdesc_of(op.results[0]))
     index = ctx.scalar(op.operands[1])
     w = ctx.writer
@@ -67,13 +68,11 @@ def _index(ctx: LoweringContext, op: ttg.MemDescIndexOp) -> None:
 
 @lowers(ttg.MemDescSubsliceOp)
 def _subslice(ctx: LoweringContext, op: ttg.MemDescSubsliceOp) -> None:
-    source, (address, offset) = memdesc_of(op.operands[0]), ctx[op.operands[0]]
+    source, (address, offset) = memdesc_of(op.operands[0]), ctx.view(op.operands[0])
     starts = attributes.array_values(op.properties["offsets"])
     if isinstance(source.encoding, PaddedSharedEncoding) and any(starts):
         raise CodegenError("a part of a padded buffer cannot be viewed", found=source)
-    layout = memory_layout(source)
-    dims = dict(zip(layout.out_dims, starts, strict=True))
-    place = int(layout.pseudoinvert().apply(dims)["offset"])
+    place = subslice_offset(op)
     if place and offset.isdigit():
         offset = str(int(offset) ^ place)
     elif place:
@@ -89,7 +88,7 @@ def _same_bytes(ctx: LoweringContext, op: Operation) -> None:
 def _side(ctx: LoweringContext, tensor: Attribute, view: SSAValue, kind: str) -> SharedMemoryAccess:
     """Plan how a tensor is stored to, or loaded from, a memory descriptor."""
     type_ = memdesc_of(view)
-    address, offset = ctx[view]
+    address, offset = ctx.view(view)
     bits = 8 * storage_bytes(type_.element_type)
     gaps: PaddedSharedEncoding | None = None
     run = 1 << 30

@@ -34,6 +34,7 @@ from weft.codegen.lowering.common.global_scratch import ARGUMENT, place_global_s
 from weft.codegen.lowering.common.indices import ThreadIndices
 from weft.codegen.lowering.common.registers import distinct_parts, part_types, representative_parts
 from weft.codegen.lowering.common.shared_memory_limit import check_shared_memory_limit
+from weft.codegen.lowering.common.view_offsets import constant_view_offsets
 from weft.codegen.lowering.common.warp_groups import plan_partitions
 from weft.codegen.lowering.control_flow import lower_blocks
 from weft.codegen.lowering.kernel_shared_memory import allocate_memory
@@ -267,6 +268,7 @@ class _Shared(Struct):
             place_global_scratch(function, threads),
             columns,
             allocate_columns(hardware, entry, threads, columns),
+            cache(lambda: constant_view_offsets(function)),
             groups=groups,
         )
 

@@ -43,7 +43,7 @@ def _store(ctx: LoweringContext, op: amdg.AsyncCopyLocalToGlobalOp) -> None:
             accepted=[f"{each} bytes" for each in _BYTES],
             hint="pointers that are divisible by 16 make wider ones (tl.multiple_of)",
         )
-    address, offset = ctx[op.src]
+    address, offset = ctx.view(op.src)
     gaps = view.encoding if isinstance(view.encoding, PaddedSharedEncoding) else None
     side = SharedMemoryAccess(ctx, access, 8 * size, base=address, moved=offset, gaps=gaps)
     registers_to_copy = remove_broadcast(layout_of(op.dst.type)).apply_values(

@@ -157,7 +157,7 @@ def _instructions(
 ) -> Iterator[_Instruction]:
     """Yield the addresses of each instruction of a copy."""
     w, type_ = ctx.writer, memdesc_of(view)
-    address, view_offset = ctx[view]
+    address, view_offset = ctx.view(view)
     if not view_offset.isdigit():
         raise CodegenError(
             "a direct-to-LDS copy needs a constant offset in the buffer", found=type_

@@ -66,7 +66,7 @@ def _load(ctx: LoweringContext, op: amdg.LocalLoadPackedTransposedOp) -> None:
     view, result = memdesc_of(op.src), op.result.type
     shape = types.shape(result)
     packed = 0 if view.shape[0] < shape[0] else 1
-    address, moved = ctx[op.src]
+    address, moved = ctx.view(op.src)
     try:
         access = local_access(
             _halved(layout_of(result), "register", 1 - packed),

@@ -12,7 +12,7 @@ Registers that hold the same element (a layout that replicates the tensor) are o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
@@ -64,6 +64,7 @@ class LoweringContext(Struct):
         global_scratch: Offsets in global scratch memory.
         tensor_memory: Allocation of tensor memory.
         tensor_base: Address of its first column, an i32.
+        constant_view_offsets: Computes the offsets of views that are constant, at the first call.
         values: Registers of each SSA value that has been lowered.
         groups: The worker warps and their partitions, if any.
         select_phis: For each `scf.if` the selects of tensors that become its phis.
@@ -85,6 +86,7 @@ class LoweringContext(Struct):
     global_scratch: GlobalScratch = field(default_factory=GlobalScratch)
     tensor_memory: TensorMemory = field(default_factory=lambda: TensorMemory({}, 0, {}))
     tensor_base: str = "0"
+    constant_view_offsets: Callable[[], Mapping[SSAValue, int]] = dict
     values: dict[SSAValue, Registers] = field(default_factory=dict)
     groups: Partitions | None = None
     select_phis: dict[Operation, list[Operation]] = field(default_factory=dict)
@@ -100,6 +102,13 @@ class LoweringContext(Struct):
         """Get the LLVM value of a scalar."""
         (register,) = self.values[value]
         return register
+
+    def view(self, value: SSAValue) -> tuple[str, str]:
+        """Get the address of a buffer of shared memory, and the offset of a view in it."""
+        address, offset = self.values[value]
+        if not offset.isdigit():
+            offset = str(self.constant_view_offsets().get(value, offset))
+        return address, offset
 
     def define(self, value: SSAValue, registers: Sequence[str]) -> None:
         """Set the LLVM values of an SSA value."""

@@ -115,7 +115,7 @@ def row_descriptor(
 def _descriptor(ctx: LoweringContext, view: SSAValue, part: str, fixed: int) -> str:
     """Encode a start address together with the constant fields of a descriptor."""
     w, size = ctx.writer, storage_bytes(memdesc_of(view).element_type)
-    address, offset = ctx[view]
+    address, offset = ctx.view(view)
     start = w.value(f"ptrtoint ptr addrspace(3) {address} to i32")
     if offset != "0":
         start = w.value(f"add i32 {start}, {w.value(f'mul i32 {offset}, {size}')}")

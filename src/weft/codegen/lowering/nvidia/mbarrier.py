@@ -43,7 +43,7 @@ def barrier_address(ctx: LoweringContext, view: SSAValue) -> str:
         CodegenError: The view has several mbarriers of this CTA.
     """
     _check_one_per_cta(ctx, view)
-    address, offset = ctx[view]
+    address, offset = ctx.view(view)
     if offset == "0":
         return address
     return ctx.writer.value(f"getelementptr i64, {SHARED} {address}, i32 {offset}")

@@ -71,7 +71,7 @@ def _address(ctx: LoweringContext, view: SSAValue, offset: int, warp: str) -> st
         warp: Offset of the warp's box in bytes, an i32.
     """
     w, size = ctx.writer, storage_bytes(memdesc_of(view).element_type)
-    address, view_offset = ctx[view]
+    address, view_offset = ctx.view(view)
     if view_offset != "0":
         # The offset of a view is within the swizzle, so offsets are combined by xor.
         element = w.value(f"xor i32 {view_offset}, {offset}") if offset else view_offset
