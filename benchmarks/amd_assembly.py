@@ -43,6 +43,7 @@ FACTS = {
     "vgprs": r"\.vgpr_count:\s+(\d+)",
     "sgprs": r"\.sgpr_count:\s+(\d+)",
     "scratch bytes": r"\.private_segment_fixed_size:\s+(\d+)",
+    "lds bytes": r"; lds_bytes:\s+(\d+)",  # of the launch: a kernel does not declare them
 }
 # An instruction belongs to the first class whose pattern matches.
 CLASSES: tuple[tuple[str, str], ...] = (

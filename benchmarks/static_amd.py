@@ -4,7 +4,7 @@
 
 Both compile the same TTGIR, weft's own, of every case of every example: weft by its code
 generation, Triton 3.7.1 from the file. Rows are instructions in the assembly by kind and width,
-registers and scratch memory; a row where they differ is marked `+` where weft's is more, `-`
+registers, scratch and LDS memory; a row where they differ is marked `+` where weft's is more, `-`
 where it is less, and has its cause:
 
     registers       the occupancy in warps per SIMD; if weft's is lower, the cause
@@ -43,6 +43,7 @@ from triton.backends.compiler import GPUTarget
 from triton.compiler import compile
 made = compile(sys.argv[1], target=GPUTarget("hip", sys.argv[2], int(sys.argv[3])))
 print(made.asm["amdgcn"])
+print("; lds_bytes:", made.metadata.shared)
 """
 
 
@@ -82,6 +83,7 @@ def kernels(chip: str, only: str) -> Iterator[tuple[str, str, str]]:
                 )
                 options = compiled.metadata.options
                 assembly = emit_code(compiled.module("ttgir"), "amdgcn", options).decode()
+                assembly += f"; lds_bytes: {compiled.metadata.shared}\n"
             except WeftError as error:
                 print(f"{chip} {name}: {error}".splitlines()[0], file=sys.stderr)
                 continue
