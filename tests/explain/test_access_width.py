@@ -7,6 +7,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tests.explain.modules import module_of, named, required
 from weft.analysis.axis_info import axis_info
+from weft.analysis.coalescing import WIDEST_BITS
 from weft.explain.access_width import Addresses, compute_width, count_sectors, find_addresses
 from weft.ir import types
 from weft.layouts import Encoding, parse
@@ -192,3 +193,17 @@ def test_operations_without_a_tensor_of_addresses():
     module = module_of("%v = tt.load %x : !tt.ptr<f32>", "%x: !tt.ptr<f32>")
     assert find_addresses(named(module, "tt.load"), axis_info(module)) is None
     assert find_addresses(named(module, "tt.return"), axis_info(module)) is None
+
+
+@pytest.mark.parametrize("element", ["i1", "i8", "f16", "f32", "f64"])
+@pytest.mark.parametrize("divisor", [1, 4, 16])
+@pytest.mark.parametrize("mask", ["", "{tt.divisibility = 2 : i32}"])
+def test_the_width_is_that_of_code_generation(element, divisor, mask):
+    module = pointers(element, divisor=divisor, mask=mask)
+    load, facts = named(module, "tt.load"), axis_info(module)
+    addresses = required(find_addresses(load, facts))
+    layout = required(types.encoding(addresses.pointers.type))
+    limits = [WIDEST_BITS // addresses.bits, facts.contiguity(addresses.pointers)]
+    if mask:
+        limits.append(facts.mask_alignment(load.operands[1]))
+    assert compute_width(addresses, layout).elements == min(limits)

@@ -17,7 +17,7 @@ from math import prod
 
 from msgspec import Struct
 
-from weft.analysis.axis_info import ModuleAxisInfo
+from weft.analysis.axis_info import AxisInfo, ModuleAxisInfo
 from weft.analysis.slices import slices_among
 from weft.errors import PassError
 from weft.ir import tt, ttg, types
@@ -37,6 +37,7 @@ __all__ = [
 ]
 
 WIDEST_BITS = 128
+"""The widest access of a thread to global memory, on all chips."""
 
 _POINTER_ACCESSES: frozenset[type[Operation]] = frozenset(
     {tt.LoadOp, tt.StoreOp, tt.AtomicRMWOp, tt.AtomicCASOp, ttg.AsyncCopyGlobalToLocalOp}
@@ -49,8 +50,7 @@ class PointerAccess(Struct, frozen=True):
     Attributes:
         op: The operation.
         type: The type of the tensor of pointers.
-        contiguity: Of the pointers, per dimension, in elements.
-        divisibility: Of the pointers, per dimension, in bytes.
+        info: What is known of the pointers.
         order: The dimensions, the one with the greatest contiguity first.
         cta_shape: The shape of the part that one block of a cluster accesses.
         element_bits: The width of an element in memory.
@@ -58,8 +58,7 @@ class PointerAccess(Struct, frozen=True):
 
     op: Operation
     type: Attribute
-    contiguity: tuple[int, ...]
-    divisibility: tuple[int, ...]
+    info: AxisInfo
     order: tuple[int, ...]
     cta_shape: tuple[int, ...]
     element_bits: int
@@ -80,19 +79,17 @@ class PointerAccess(Struct, frozen=True):
         assert types.is_pointer(scalar)
         cta_shape = shape_per_cta(encoding_of(pointers.type), types.shape(pointers.type))
         bits = types.bit_width(scalar.pointee)
-        return PointerAccess(
-            op, pointers.type, info.contiguity, info.divisibility, order, cta_shape, bits
-        )
+        return PointerAccess(op, pointers.type, info, order, cta_shape, bits)
 
     @property
     def run_length(self) -> int:
         """The number of contiguous elements along the fastest dimension."""
-        return self.contiguity[self.order[0]]
+        return self.info.contiguity[self.order[0]]
 
     @property
     def alignment_bytes(self) -> int:
         """What divides the address of the first element of each run, in bytes."""
-        return self.divisibility[self.order[0]]
+        return self.info.divisibility[self.order[0]]
 
     @property
     def alignment_text(self) -> str:
@@ -105,7 +102,7 @@ class PointerAccess(Struct, frozen=True):
 
     def max_elements(self, other: PointerAccess) -> int:
         """Compute how many elements a thread can access at once in the layout of `other`."""
-        aligned = max(1, self.alignment_bytes // max(1, self.element_bits // 8))
+        aligned = self.info.aligned_elements(self.order[0], self.element_bits)
         # A run that continues in the next CTA's part is of no use to a thread.
         run = min(self.run_length, other.cta_shape[other.order[0]])
         return min(aligned, run, WIDEST_BITS // self.element_bits)

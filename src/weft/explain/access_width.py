@@ -15,6 +15,10 @@ The limit is "order" if the layout's fastest dimension is not the contiguous dim
     the same, aligned to 4 bytes
         → 1 element, 32 bits, limit "divisibility"
 
+In the layout of the access, this is the width that code generation chooses
+(`ModuleAxisInfo.contiguity`, `mask_alignment`). Here the layout can also be another one, so that a
+report says what a conversion saves, and each number is kept to name the limit.
+
 Addresses are known as far as `weft.analysis.axis_info` knows them; dimensions with unknown strides
 count as far apart.
 """
@@ -27,6 +31,7 @@ from dataclasses import dataclass
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from weft.analysis.axis_info import AxisInfo, ModuleAxisInfo
+from weft.analysis.coalescing import WIDEST_BITS
 from weft.ir import amdg, tt, ttg, types
 from weft.layouts import Encoding
 from weft.layouts.coalescing import CoalescingReport, coalescing
@@ -34,7 +39,6 @@ from weft.layouts.dimension_order import contiguous_per_thread, dimension_order
 
 __all__ = ["AccessWidth", "Addresses", "compute_width", "count_sectors", "find_addresses"]
 
-_WIDEST_BITS = 128
 _LIMIT_PRIORITY = ("divisibility", "contiguity", "share", "mask")  # of equal limits, the first
 _UNKNOWN_STRIDE = 1 << 20  # elements
 
@@ -82,10 +86,9 @@ class Addresses:
 
     def alignment(self, dim: int) -> int:
         """Compute the known alignment, in elements, of a contiguous run along a dimension."""
-        divisor = self.info.divisibility[dim]
         if self.base_alignment is None:
-            return max(1, divisor // (self.bits // 8))  # pointers: the divisor is in bytes
-        return min(divisor, self.base_alignment)
+            return self.info.aligned_elements(dim, self.bits)
+        return min(self.info.divisibility[dim], self.base_alignment)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +147,7 @@ def _base_alignment(op: Operation, facts: ModuleAxisInfo, element: Attribute) ->
     if not isinstance(op, (*_MASKED_BUFFER_ACCESSES, amdg.BufferAtomicCASOp)):
         return None
     info = facts.get(op.ptr)
-    return 1 if info is None else max(1, info.divisibility[0] // (_storage_bits(element) // 8))
+    return 1 if info is None else info.aligned_elements(0, _storage_bits(element))
 
 
 def compute_width(addresses: Addresses, encoding: Encoding) -> AccessWidth:
@@ -155,7 +158,7 @@ def compute_width(addresses: Addresses, encoding: Encoding) -> AccessWidth:
     contiguity = addresses.info.contiguity[dim]
     alignment = addresses.alignment(dim)
     uniform = per_thread if addresses.mask is None else addresses.mask.constancy[dim]
-    widest = max(1, _WIDEST_BITS // addresses.bits)
+    widest = max(1, WIDEST_BITS // addresses.bits)
     elements = min(per_thread, contiguity, alignment, uniform, widest)
     if elements == widest:
         return AccessWidth(elements, "widest", "the widest instruction")

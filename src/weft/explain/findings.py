@@ -6,6 +6,7 @@ cycles of one warp; loops count as `LOOP_ITERATIONS` iterations.
 
 from __future__ import annotations
 
+from weft.analysis.coalescing import WIDEST_BITS
 from weft.explain.model import (
     LOOP_ITERATIONS,
     Access,
@@ -20,7 +21,6 @@ from weft.explain.model import (
 __all__ = ["rank_findings"]
 
 _CYCLES_PER_SECTOR = 2
-_WIDEST_BITS = 128
 _FMA_LANES = 32
 
 
@@ -101,7 +101,7 @@ _LOAD_AND_STORE = {"tt.load", "tt.store"}
 def _check_access(access: Access) -> Finding | None:
     extra_sectors = access.sectors - access.ideal_sectors
     # A narrow access takes more requests than the widest instruction would.
-    extra_requests = access.requests - access.requests * access.vector_bits // _WIDEST_BITS
+    extra_requests = access.requests - access.requests * access.vector_bits // WIDEST_BITS
     cost = _CYCLES_PER_SECTOR * extra_sectors + extra_requests
     if cost <= 0 or (access.limit == "widest" and not extra_sectors):
         return None

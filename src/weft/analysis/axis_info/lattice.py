@@ -68,6 +68,15 @@ class AxisInfo(Struct, frozen=True):
         """The number of dimensions; 1 for a scalar."""
         return len(self.contiguity)
 
+    def aligned_elements(self, dim: int, element_bits: int) -> int:
+        """Compute how many elements an aligned access to the addresses of a run can have.
+
+        Args:
+            dim: The dimension of the run.
+            element_bits: The width of an element in memory; less than a byte counts as one.
+        """
+        return max(1, self.divisibility[dim] // max(1, element_bits // 8))
+
 
 @lru_cache(maxsize=4096)
 def rank_of(type_: Attribute) -> int:

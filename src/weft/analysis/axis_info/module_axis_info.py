@@ -72,7 +72,7 @@ class ModuleAxisInfo(Mapping[SSAValue, AxisInfo]):
         aligned = info.divisibility[fastest]
         if types.is_pointer(scalar):
             bits = types.bit_width(scalar.pointee) if element_bits is None else element_bits
-            aligned = max(1, aligned // max(1, bits // 8))
+            aligned = info.aligned_elements(fastest, bits)
         return min(aligned, info.contiguity[fastest])
 
     def contiguity(self, value: SSAValue, element_bits: int | None = None) -> int:

@@ -161,7 +161,7 @@ def _choose_for_pointers(
         for other in others
     )
     facts = (
-        ("contiguity", " x ".join(map(str, access.contiguity))),
+        ("contiguity", " x ".join(map(str, access.info.contiguity))),
         ("divisibility", f"{access.alignment_bytes} bytes"),
         ("order", ", ".join(map(str, access.order))),
         ("element", f"{access.element_bits} bits"),

@@ -67,7 +67,10 @@ def lower_aref(aref: nvws.ArefCreateOp, num_stages: int) -> None:
 
     Args:
         aref: The reference.
-        num_stages: The number of stages of a loop that does not say.
+        num_stages: The number of stages of loops without `tt.num_stages`.
+
+    Raises:
+        PassError: Another operation uses the reference.
     """
     lowered = _create_barriers(aref)
     users = [use.operation for use in aref.result.uses]
@@ -86,7 +89,12 @@ def lower_aref(aref: nvws.ArefCreateOp, num_stages: int) -> None:
                 views = _views(Builder().after(user), lowered, user.stage, placement_of(user))
                 _replace(user.results, views)
             case _:
-                raise AssertionError(f"{user.name} uses an asynchronous reference")
+                raise PassError(
+                    "unsupported user of an asynchronous reference",
+                    location=locations.position(user.location),
+                    found=user.name,
+                    accepted=["nvws.aref.put.*", "nvws.aref.get.*", "nvws.aref.buffer"],
+                )
     poison = Builder().before(aref).value(ub.PoisonOp, (), ttg.async_token)
     for user in users:
         if isinstance(user, nvws.ArefPutEnterOp | nvws.ArefGetEnterOp):
