@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -34,7 +35,10 @@ from weft.targets import target as lookup
 from weft.testing.pass_equivalence import compare_arrays, random_argument
 
 ELEMENTS = 1 << 17
-ALIGNED, ODD = 64, 37  # numbers that are, and are not, known to be multiples of 16
+# Numbers that are, and are not, known to be multiples of 16. The first pair gives loops several
+# iterations; kernels that then leave their arrays, or take long, run with the second.
+SIZES = ((256, 203), (64, 37))
+SLOW = 2.0  # seconds
 GRID = (2,)
 
 
@@ -82,10 +86,7 @@ def check(
         **options,
     ).module("ttir")
     function = next(op for op in module.walk() if isinstance(op, tt.FuncOp) and op.is_public)
-    try:
-        expected = results(module, function)
-    except LaunchError as error:  # out of bounds, or a loop that waits for other data
-        raise Unsuitable(str(error).splitlines()[0]) from error
+    sizes, expected = _suitable(module, function)
     tolerance = tolerance_of(function)
     wrong: list[Wrong] = []
     checked, text = 0, print_module(module)
@@ -100,7 +101,7 @@ def check(
         try:
             differences = [
                 str(difference)
-                for at, pair in enumerate(zip(expected, results(changed, now), strict=True))
+                for at, pair in enumerate(zip(expected, results(changed, now, sizes), strict=True))
                 if (difference := compare_arrays(at, 0, *pair, tolerance)) is not None
             ]
         except LaunchError as error:  # a deadlock, or an operation that the interpreter lacks
@@ -114,8 +115,29 @@ def check(
     return checked, wrong
 
 
-def results(module: ModuleOp, function: tt.FuncOp) -> list[object]:
-    """Run a kernel on random arguments, the same in each call; return them after the run."""
+def _suitable(module: ModuleOp, function: tt.FuncOp) -> tuple[tuple[int, int], list[object]]:
+    """Find sizes that a kernel runs with; return them and its results."""
+    for sizes in SIZES:
+        start = time.perf_counter()
+        try:
+            expected = results(module, function, sizes)
+        except LaunchError as error:  # out of bounds, or a loop that waits for other data
+            if sizes is SIZES[-1]:
+                raise Unsuitable(str(error).splitlines()[0]) from error
+            continue
+        if time.perf_counter() - start < SLOW or sizes is SIZES[-1]:
+            return sizes, expected
+    raise AssertionError("unreachable")
+
+
+def results(module: ModuleOp, function: tt.FuncOp, sizes: tuple[int, int]) -> list[object]:
+    """Run a kernel on random arguments, the same in each call; return them after the run.
+
+    Args:
+        module: The module of the kernel.
+        function: The kernel.
+        sizes: The integer arguments that are, and are not, known to be multiples of 16.
+    """
     random = np.random.default_rng(0)
     arguments: list[Any] = []
     for at, type_ in enumerate(function.function_type.inputs.data):
@@ -124,18 +146,18 @@ def results(module: ModuleOp, function: tt.FuncOp) -> list[object]:
         elif types.is_float(type_):
             arguments.append(0.5)
         elif types.is_integer(type_):
-            arguments.append(_number(function, at, types.bit_width(type_)))
+            arguments.append(_number(function, at, types.bit_width(type_), sizes))
         else:
             raise Unsuitable(f"an argument of type {type_}")
     run(module, function.symbol, GRID, arguments)
     return arguments
 
 
-def _number(function: tt.FuncOp, at: int, bits: int) -> int:
+def _number(function: tt.FuncOp, at: int, bits: int, sizes: tuple[int, int]) -> int:
     if bits == 1:
         return 1
     divisibility = function.argument_attributes(at).get("tt.divisibility")
-    return ALIGNED if attributes.number(divisibility) == 16 else ODD
+    return sizes[attributes.number(divisibility) != 16]
 
 
 def tolerance_of(function: tt.FuncOp) -> float:

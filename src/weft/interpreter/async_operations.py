@@ -7,10 +7,10 @@
     wait {num = 1}        copy 0 is complete: buffer 0 has its elements
     load buffer 0
 
-An operation completes as late as the waits allow, and the memory that it writes is undefined from
-its start on. So a wait that is missing or waits for too little, and a buffer that is overwritten
-while it is still read, change the results of a kernel: undefined floats are NaN. A wait that
-nothing completes is an error.
+An operation completes as late as the waits allow. The memory that it writes is undefined from its
+start on, and what it reads from a buffer is undefined if that changes until then. So a wait that is
+missing or waits for too little, and a buffer that is overwritten while it is still read, change the
+results of a kernel: undefined floats are NaN. A wait that nothing completes is an error.
 
 Each partition of a warp-specialized program waits for its own copies, and shares the mbarriers with
 the others (`partitions`).
@@ -32,7 +32,7 @@ from weft.interpreter.mbarrier import Complete, Mbarrier
 from weft.interpreter.partitions import PartitionScheduler
 from weft.interpreter.values import Bundle
 
-__all__ = ["AsyncOperations", "undefined", "write_later"]
+__all__ = ["AsyncOperations", "read_later", "undefined", "write_later"]
 
 _PATTERN = 0xA5  # the bytes of undefined integers
 
@@ -206,9 +206,11 @@ class AsyncOperations:
         """Start an MMA, or another operation of the tensor cores, which run in order."""
         self._mmas.append(_Mma(complete))
 
-    def arrive_after_mmas(self, mbarrier: Mbarrier, location: Location | None) -> None:
+    def arrive_after_mmas(
+        self, mbarrier: Mbarrier, location: Location | None, count: int = 1
+    ) -> None:
         """Arrive on an mbarrier when the MMAs that were started before are complete."""
-        self._mmas.append(_Mma(lambda: mbarrier.arrive(1, location), mbarrier))
+        self._mmas.append(_Mma(lambda: mbarrier.arrive(count, location), mbarrier))
 
     def wait_for_mmas(self, pending: int) -> None:
         """Complete all but the last `pending` MMAs."""
@@ -316,6 +318,24 @@ def write_later(buffer: np.ndarray, data: np.ndarray) -> Complete:
         buffer[...] = data
 
     return complete
+
+
+def read_later(buffer: np.ndarray) -> Callable[[], np.ndarray]:
+    """Read a buffer at any time until the result is called.
+
+    Elements that are written in between are undefined: what an asynchronous operation reads must
+    be there before it starts, and stay until it is complete.
+    """
+    before = buffer.copy()
+
+    def read() -> np.ndarray:
+        after = buffer.copy()
+        if after.tobytes() != before.tobytes():
+            size = f"V{after.itemsize}"
+            after[before.view(size) != after.view(size)] = undefined(after.dtype)
+        return after
+
+    return read
 
 
 def _address(barrier: np.ndarray) -> int:

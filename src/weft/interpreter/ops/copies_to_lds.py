@@ -7,7 +7,7 @@ from xdsl.ir import Operation, SSAValue
 
 from weft.errors import LaunchError, Location
 from weft.interpreter.affine_arithmetic import Number
-from weft.interpreter.async_operations import write_later
+from weft.interpreter.async_operations import read_later, write_later
 from weft.interpreter.element_access import make_load, make_store, pointee
 from weft.interpreter.mbarrier import Complete
 from weft.interpreter.ops.buffer_access import BufferOperands, buffer_addresses
@@ -53,10 +53,8 @@ def copy_local_to_global(op: Operation) -> Evaluate:
     def run(
         batch: Batch, buffer: np.ndarray, pointer: Number, mask: Value | None = None
     ) -> np.ndarray:
-        condition = None if mask is None else dense(mask)
-        batch.async_operations.start_copy(
-            lambda: write(batch, pointer, buffer.copy(), condition, shape)
-        )
+        condition, read = None if mask is None else dense(mask), read_later(buffer)
+        batch.async_operations.start_copy(lambda: write(batch, pointer, read(), condition, shape))
         return _TOKEN
 
     return run
@@ -162,10 +160,10 @@ def tdm_store(op: Operation) -> Evaluate:
 
     def run(batch: Batch, block: Bundle, *values: np.ndarray) -> None:
         addresses, mask = tile.at(block, [dense(value) for value in values[:count]])
-        buffer = dense(values[source - 1])
+        read = read_later(dense(values[source - 1]))
 
         def complete() -> None:
-            write(batch, addresses, reshape_to_tile(buffer, tile, shape), mask, tile.shape)
+            write(batch, addresses, reshape_to_tile(read(), tile, shape), mask, tile.shape)
 
         signal.start(batch, (block, *values), complete)
 
@@ -183,8 +181,8 @@ def tdm_scatter(op: Operation) -> Evaluate:
         batch: Batch, block: Bundle, x: Value, y: np.ndarray, buffer: np.ndarray, *rest: Value
     ) -> np.ndarray:
         addresses, mask, shape = tile.rows(block, x, y, count)
-        values = (block, x, y, buffer, *rest)
-        signal.start(batch, values, lambda: write(batch, addresses, buffer, mask, shape))
+        values, read = (block, x, y, buffer, *rest), read_later(buffer)
+        signal.start(batch, values, lambda: write(batch, addresses, read(), mask, shape))
         return _TOKEN
 
     return run

@@ -146,3 +146,27 @@ def reshape(op: Operation) -> Evaluate:
     """Reshape the elements in row-major order; a view if possible."""
     shape, dtype = buffer_of(op.results[0])
     return lambda a: np.ascontiguousarray(a).view(dtype).reshape(len(a), *shape)
+
+
+@effect(ttg.LocalGatherOp)
+def gather(op: Operation) -> Evaluate:
+    """Select elements along an axis by index."""
+    axis, shape = int_of(op, "axis") + 1, types.shape(op.results[0].type)
+
+    def run(batch: Batch, buffer: np.ndarray, indices: Value, *_: Value) -> np.ndarray:
+        return np.take_along_axis(buffer, full(indices, shape, batch.size), axis)
+
+    return run
+
+
+@effect(ttg.LocalScatterOp)
+def scatter(op: Operation) -> Evaluate:
+    """Store elements along an axis by index."""
+    assert isinstance(op, ttg.LocalScatterOp)
+    axis, shape = int_of(op, "axis") + 1, types.shape(op.values.type)
+
+    def run(batch: Batch, buffer: np.ndarray, values: Value, indices: Value, *_: Value) -> None:
+        index = full(indices, shape, batch.size)
+        np.put_along_axis(buffer, index, full(values, shape, batch.size), axis)
+
+    return run

@@ -11,7 +11,7 @@ import numpy as np
 from xdsl.ir import Attribute, Operation
 
 from weft.errors import LaunchError
-from weft.interpreter.async_operations import undefined
+from weft.interpreter.async_operations import read_later, undefined
 from weft.interpreter.ops.dot import ScaledSide, multiply_add, supported_format
 from weft.interpreter.ops.memory_descriptors import buffer_of, operand_index, write
 from weft.interpreter.program_batch import Batch
@@ -19,7 +19,7 @@ from weft.interpreter.properties import flag_of, int_of
 from weft.interpreter.registry import Evaluate, effect
 from weft.interpreter.rounding import narrow, widen
 from weft.interpreter.values import Value, dense
-from weft.ir import locations, ttng
+from weft.ir import locations, ttg, ttng
 from weft.ir.enums import InputPrecision, ScaleDotElemType
 
 _TOKEN = np.zeros((1,), np.bool_)
@@ -38,12 +38,15 @@ def warp_group_dot(op: Operation) -> Evaluate:
     """Multiply, and add c; zero for the instances whose `useC` is false."""
     multiply = _multiply(op, op.properties["inputPrecision"])
     is_async, (shape, dtype) = flag_of(op, "isAsync"), buffer_of(op.results[0])
+    values_in_shared = _in_shared_memory(op)
 
     def run(batch: Batch, a: Value, b: Value, c: Value, use: Value | None = None) -> np.ndarray:
         result = np.full((batch.size, *shape), undefined(dtype), dtype)
+        left, right = _reads(values_in_shared, (a, b))
 
         def complete() -> None:
-            result[...] = multiply(a, b, c if use is None else _accumulator(dense(c), dense(use)))
+            total = c if use is None else _accumulator(dense(c), dense(use))
+            result[...] = multiply(left(), right(), total)
 
         batch.async_operations.start_mma(complete)
         if not is_async:
@@ -51,6 +54,27 @@ def warp_group_dot(op: Operation) -> Evaluate:
         return result
 
     return run
+
+
+def _in_shared_memory(op: Operation) -> tuple[bool, ...]:
+    """List which of the operands a and b are in shared memory.
+
+    Copies to tensor memory run in order with the MMAs, so that operands there may be pending.
+    """
+    memories = (value.type for value in op.operands[:2])
+    return tuple(
+        isinstance(memory, ttg.MemDescType)
+        and isinstance(memory.memory_space, ttg.SharedMemoryAttr)
+        for memory in memories
+    )
+
+
+def _reads(in_shared: Sequence[bool], values: Sequence[Value]) -> list[Callable[[], Value]]:
+    """Make functions that read operands when an MMA completes."""
+    return [
+        read_later(dense(value)) if is_shared else (lambda value=value: value)
+        for is_shared, value in zip(in_shared, values, strict=True)
+    ]
 
 
 def _accumulator(c: np.ndarray, use: np.ndarray) -> np.ndarray:
@@ -78,7 +102,7 @@ def _start(op: Operation) -> Callable[[Batch, Sequence[Value], Callable[[], None
     operands = list(op.operands)
     barriers = [operands.index(barrier) for barrier in op.barriers]
     predicates = [operands.index(predicate) for predicate in op.barrier_preds]
-    location = locations.position(op.location)
+    location, is_multicast = locations.position(op.location), "multicast" in op.properties
 
     def run(batch: Batch, values: Sequence[Value], complete: Callable[[], None]) -> None:
         pending = batch.async_operations
@@ -90,7 +114,10 @@ def _start(op: Operation) -> Callable[[Batch, Sequence[Value], Callable[[], None
         for barrier, predicate in zip(barriers, predicates, strict=True):
             if dense(values[predicate]).all():
                 memory = dense(values[barrier])
-                pending.arrive_after_mmas(pending.mbarrier(memory, location), location)
+                mbarrier = pending.mbarrier(memory, location)
+                # All CTAs of a cluster run as one: each that shares an operand arrives.
+                count = mbarrier.count if is_multicast else 1
+                pending.arrive_after_mmas(mbarrier, location, count)
 
     return run
 
@@ -102,13 +129,15 @@ def tensor_memory_dot(op: Operation) -> Evaluate:
     use, predicate = operand_index(op, "useD"), operand_index(op, "pred")
     with_token = bool(op.results)
 
-    start = _start(op)
+    start, values_in_shared = _start(op), _in_shared_memory(op)
 
     def run(batch: Batch, *values: Value) -> object:
+        left, right = _reads(values_in_shared, values[:2])
+
         def complete() -> None:
             accumulator = dense(values[2])
             c = _accumulator(accumulator, dense(values[use]))
-            write(accumulator, multiply(values[0], values[1], c), dense(values[predicate]))
+            write(accumulator, multiply(left(), right(), c), dense(values[predicate]))
 
         start(batch, values, complete)
         return _TOKEN if with_token else None
@@ -129,13 +158,15 @@ def tensor_memory_dot_scaled(op: Operation) -> Evaluate:
     dtype = buffer_of(op.operands[2])[1]
     with_token = bool(op.results)
 
-    start = _start(op)
+    start, values_in_shared = _start(op), _in_shared_memory(op)
 
     def run(batch: Batch, *values: Value) -> object:
+        reads = _reads(values_in_shared, values[:2])
+
         def complete() -> None:
             accumulator = dense(values[2])
             left, right = (
-                side.numbers(values[which], values[positions[which]])
+                side.numbers(reads[which](), values[positions[which]])
                 for which, side in enumerate(sides)
             )
             c = _accumulator(accumulator, dense(values[positions[2]]))
@@ -165,9 +196,10 @@ def copy(op: Operation) -> Evaluate:
         batch: Batch, source: np.ndarray, target: np.ndarray, barrier: np.ndarray | None = None
     ) -> None:
         target[...] = undefined(target.dtype)
+        read = read_later(source)
 
         def complete() -> None:
-            target[...] = source
+            target[...] = read()
 
         state = batch.async_operations
         state.start_mma(complete)

@@ -8,6 +8,7 @@ import numpy as np
 from xdsl.ir import Attribute, Operation
 
 from weft.errors import LaunchError
+from weft.interpreter.async_operations import read_later
 from weft.interpreter.dtypes import dtype_of
 from weft.interpreter.element_access import make_load, make_store
 from weft.interpreter.ops.memory_descriptors import buffer_of, operand_index
@@ -23,7 +24,6 @@ from weft.interpreter.registry import Evaluate, effect
 from weft.interpreter.values import Bundle, Value, dense
 from weft.ir import locations, ttg, ttng, types
 from weft.ir.module_attributes import lookup_num_ctas
-from weft.layouts.cga import shape_per_cta
 
 _NAN_FILL = 1  # fill_mode of a descriptor
 
@@ -31,10 +31,11 @@ _NAN_FILL = 1  # fill_mode of a descriptor
 def _bytes_of_cta(op: Operation, memory: Attribute) -> int:
     """Compute the bytes of the part of a buffer that one CTA copies."""
     assert isinstance(memory, ttg.MemDescType)
-    shape = memory.shape
+    parts = 1
     if lookup_num_ctas(op) > 1 and memory.encoding is not None:
-        shape = shape_per_cta(memory.encoding, shape)
-    return prod(shape) * types.bit_width(memory.element_type) // 8
+        blocks = memory.encoding.linear(memory.shape).images("block")
+        parts = 1 << sum(bool(image) for image in blocks)  # the others hold a copy of it
+    return prod(memory.shape) * types.bit_width(memory.element_type) // 8 // parts
 
 
 @effect(ttng.AsyncTMACopyGlobalToLocalOp)
@@ -99,9 +100,10 @@ def store(op: Operation) -> Evaluate:
     def run(batch: Batch, block: Bundle, *values: Value) -> None:
         *indices, buffer = (dense(value) for value in values)
         addresses, mask = tile.at(block, indices)
+        read = read_later(buffer)
 
         def complete() -> None:
-            write(batch, addresses, reshape_to_tile(buffer, tile, shape), mask, tile.shape)
+            write(batch, addresses, reshape_to_tile(read(), tile, shape), mask, tile.shape)
 
         batch.async_operations.start_store(complete)
 
@@ -118,9 +120,10 @@ def reduce(op: Operation) -> Evaluate:
     def run(batch: Batch, block: Bundle, *values: Value) -> None:
         *indices, buffer = (dense(value) for value in values)
         addresses, mask = tile.at(block, indices)
+        read = read_later(buffer)
 
         def complete() -> None:
-            data = reshape_to_tile(buffer.copy(), tile, shape)
+            data = reshape_to_tile(read(), tile, shape)
             combine(batch, addresses, data, mask, tile.shape)
 
         batch.async_operations.start_store(complete)
@@ -137,7 +140,8 @@ def scatter(op: Operation) -> Evaluate:
 
     def run(batch: Batch, block: Bundle, x: Value, y: np.ndarray, buffer: np.ndarray) -> None:
         addresses, mask, shape = tile.rows(block, x, y, count)
-        batch.async_operations.start_store(lambda: write(batch, addresses, buffer, mask, shape))
+        read = read_later(buffer)
+        batch.async_operations.start_store(lambda: write(batch, addresses, read(), mask, shape))
 
     return run
 
