@@ -51,6 +51,18 @@ DECISIONS = (
         entries=(9,),
         passes=("tritongpu-optimize-thread-locality",),
     ),
+    Decision(
+        "011: accumulators that start over in a loop",
+        "branched_product",
+        targets=("cuda:100",),
+        passes=("tritongpu-optimize-accumulator-init",),
+    ),
+    Decision(
+        "020: a fence stays in a loop that stores the operand",
+        "delta_rule",
+        targets=("cuda:100",),
+        passes=("triton-nvidia-gpu-fence-insertion",),
+    ),
     *(
         Decision(
             "019: ranges beside the index of a tile",

@@ -60,4 +60,23 @@ tt.func public @store(%x: tensor<64x64xf16, #blocked>, %b: !ttg.memdesc<64x64xf1
   }
   tt.return %r#0 : tensor<64x64xf32, #mma>
 }
+
+// So does a store in the loop if another one is before it.
+// CHECK-LABEL: @both
+// CHECK: ttg.local_store
+// CHECK-NOT: ttng.fence_async_shared
+// CHECK: scf.for
+// CHECK: ttg.local_store
+// CHECK-NEXT: ttng.fence_async_shared
+// CHECK-NEXT: ttng.warp_group_dot
+tt.func public @both(%x: tensor<64x64xf16, #blocked>, %c: tensor<64x64xf32, #mma>, %n: i32) -> tensor<64x64xf32, #mma> {
+  %a = ttg.local_alloc : () -> !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
+  ttg.local_store %x, %a : tensor<64x64xf16, #blocked> -> !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
+  %r = scf.for %i = %n to %n step %n iter_args(%s = %c) -> (tensor<64x64xf32, #mma>)  : i32 {
+    ttg.local_store %x, %a : tensor<64x64xf16, #blocked> -> !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
+    %d = ttng.warp_group_dot %a, %a, %s : !ttg.memdesc<64x64xf16, #shared, #smem, mutable> * !ttg.memdesc<64x64xf16, #shared, #smem, mutable> -> tensor<64x64xf32, #mma>
+    scf.yield %d : tensor<64x64xf32, #mma>
+  }
+  tt.return %r : tensor<64x64xf32, #mma>
+}
 }

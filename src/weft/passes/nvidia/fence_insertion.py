@@ -8,7 +8,7 @@ wgmma and tcgen05 read shared memory through the async proxy; threads write it t
 proxy. A fence is inserted before each dot whose operands are, through views and loops, a buffer
 that threads write or a block argument. It is hoisted out of loops that do not write the buffer, and
 equal adjacent fences are merged. All stores to the buffer are considered; Triton 3.7.1 considers
-one, so that a store before a loop hides one inside it.
+one, so that a store before a loop hides one inside it (docs/decisions, 020).
 
 Keeps: values. Source: measured with Triton 3.7.1; PTX ISA, "Async proxy".
 """
