@@ -95,3 +95,16 @@ def test_worker_killed_during_a_request_is_an_error(machine, monkeypatch):
         machine.emit(module, "assembly")
     assert "no message; signal 9" in str(caught.value)
     assert b"k" in machine.emit(module, "assembly")
+
+
+def test_an_interrupted_request_leaves_no_reply_to_the_next(machine, monkeypatch):
+    interrupted, module = written("cuda:90", ""), written("hip:gfx942", "")
+
+    def raise_interrupt(stream):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("weft.codegen.backend.machine.receive", raise_interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            machine.emit(interrupted, "assembly")
+    assert b"s_endpgm" in machine.emit(module, "assembly")

@@ -119,6 +119,10 @@ class Machine(Struct):
             reply = receive(cast("BinaryIO", process.stdout))
         except OSError:  # broken pipe: the process ended
             reply = None
+        except BaseException:  # the next request would receive this one's reply
+            process.kill()
+            self._end()
+            raise
         return self._end() if reply is None else reply
 
     def _ensure_process(self) -> subprocess.Popen[bytes]:
