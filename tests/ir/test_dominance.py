@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.ir.builtin import Block, Region
-from weft.ir.dominance import dominator_tree, postorder, successors
+from weft.ir.dominance import dominator_tree, is_before_in_block, postorder, successors
 from weft.ir.rewriting import Builder
 from weft.ir.ub import PoisonOp
 
@@ -92,3 +92,19 @@ def test_the_tree_is_that_of_the_definition(data: st.DataObject) -> None:
             ancestor = parents[ancestor]
             above.add(ancestor)
         assert above == dominators
+
+
+def test_order_in_a_block():
+    def operation() -> PoisonOp:
+        return Builder().create(PoisonOp)
+
+    block = Block([operation() for _ in range(5)])
+    ops = list(block.ops)
+    for i, op in enumerate(ops):
+        for j, other in enumerate(ops):
+            assert is_before_in_block(op, other) is (i < j)
+    elsewhere = Block([operation()]).first_op
+    assert elsewhere is not None
+    assert not is_before_in_block(ops[0], elsewhere)
+    assert not is_before_in_block(elsewhere, ops[0])
+    assert not is_before_in_block(operation(), operation())  # in no block

@@ -1,4 +1,4 @@
-"""The dominator tree of the blocks of a region.
+"""The dominator tree of the blocks of a region, and the order of operations in a block.
 
     ^0 → ^1, ^2     ^1 → ^3     ^2 → ^3          the children of ^0 are ^1, ^2, ^3
 
@@ -12,9 +12,9 @@ Source: Cooper, Harvey and Kennedy, A Simple, Fast Dominance Algorithm, 2001.
 
 from __future__ import annotations
 
-from xdsl.ir import Block, Region
+from xdsl.ir import Block, Operation, Region
 
-__all__ = ["dominator_tree", "postorder", "successors"]
+__all__ = ["dominator_tree", "is_before_in_block", "postorder", "successors"]
 
 
 def postorder(region: Region) -> list[Block]:
@@ -83,3 +83,22 @@ def _intersect(a: Block, b: Block, idom: dict[Block, Block], number: dict[Block,
         while number[b] < number[a]:
             b = idom[b]
     return a
+
+
+def is_before_in_block(op: Operation, other: Operation) -> bool:
+    """Check whether an operation precedes another one of the same block.
+
+    It walks forward from both operations in turn. The cost is the distance between them or from the
+    later one to the end of the block, whichever is less; xDSL's method walks to the end of the
+    block if the answer is no.
+    """
+    if op is other or op.parent is None or op.parent is not other.parent:
+        return False
+    after_op, after_other = op.next_op, other.next_op
+    while after_op is not None and after_other is not None:
+        if after_op is other:
+            return True
+        if after_other is op:
+            return False
+        after_op, after_other = after_op.next_op, after_other.next_op
+    return after_op is not None  # the walk that reached the end started from the later operation

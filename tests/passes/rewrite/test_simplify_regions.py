@@ -73,3 +73,31 @@ def test_predecessors_and_their_operands():
     remove_branch_operands(loop.args[0])
     edges = [edge for op in predecessors(loop) for edge in op.block_edges()]  # pyright: ignore[reportAttributeAccessIssue]
     assert sorted(len(edge.operands) for edge in edges) == [0, 1, 1]
+
+
+def test_values_in_a_loop_with_many_results_stay_or_go():
+    text = """
+tt.func public @f(%x: i32, %n: i32, %c: i1, %p: !tt.ptr<i32>) {
+  %outside = arith.addi %x, %x : i32
+  %unused = arith.subi %x, %x : i32
+  cf.cond_br %c, ^early, ^run
+^early:
+  tt.return
+^run:
+  %r:2 = scf.for %i = %x to %n step %x iter_args(%a = %x, %b = %x) -> (i32, i32) : i32 {
+    %y = arith.addi %a, %outside : i32
+    scf.yield %y, %b : i32, i32
+  }
+  tt.store %p, %r#0 : !tt.ptr<i32>
+  tt.store %p, %r#1 : !tt.ptr<i32>
+  cf.br ^end
+^end:
+  tt.return
+}
+"""
+    region = body(text)
+    assert simplify_regions(region)
+    printed = print_module(region.parent.parent_op())  # pyright: ignore
+    assert "arith.subi" not in printed
+    assert printed.count("arith.addi") == 2
+    assert printed.count("tt.store") == 2

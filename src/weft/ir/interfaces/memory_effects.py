@@ -158,10 +158,37 @@ def would_be_trivially_dead(op: Operation) -> bool:
     decided = _dead_when_unused(type(op))
     if decided is not None:
         return decided
-    effects = get_effects(op)
-    if isinstance(op, MemoryEffectOpInterface) and effects & Effect.ALLOC:
-        return True
-    return not effects & _OBSERVABLE
+    if isinstance(op, MemoryEffectOpInterface):
+        effects = op.memory_effects()
+        return bool(effects & Effect.ALLOC) or not effects & _OBSERVABLE
+    return not _has_observable_effect(op)
+
+
+def _has_observable_effect(op: Operation) -> bool:
+    """Check for an observable effect of an operation or of its regions; stop at the first."""
+    decided = _is_observable(type(op))
+    if decided is not None:
+        return decided
+    if isinstance(op, MemoryEffectOpInterface):
+        return bool(op.memory_effects() & _OBSERVABLE)
+    for region in op.regions:
+        for block in region.blocks:
+            inner = block.last_op  # a body stores its results near the end
+            while inner is not None:
+                if _has_observable_effect(inner):
+                    return True
+                inner = inner.prev_op
+    return False
+
+
+@cache
+def _is_observable(cls: type[Operation]) -> bool | None:
+    """Decide `_has_observable_effect` for a class, None if its operations differ."""
+    declared = _declared_effects(cls)
+    if declared is None:
+        return None
+    effects, recursive = declared
+    return bool(effects & _OBSERVABLE) or (None if recursive else False)
 
 
 def is_trivially_dead(op: Operation) -> bool:

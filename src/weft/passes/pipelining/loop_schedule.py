@@ -20,6 +20,7 @@ from collections.abc import Iterator
 
 from weft.ir import attributes, scf, types
 from weft.ir.builtin import Block, BlockArgument, Operation, SSAValue
+from weft.ir.dominance import is_before_in_block
 from weft.ir.rewriting import defining_op
 from weft.passes.pipelining.cluster_list import Cluster, ClusterList
 from weft.passes.pipelining.loop_queries import nested_operands
@@ -87,7 +88,7 @@ class LoopSchedule:
             return stage_a < stage_b
         if cluster_a is not cluster_b:
             return cluster_a.index < cluster_b.index
-        return a is not b and a.is_before_in_block(b)
+        return a is not b and is_before_in_block(a, b)
 
     def ops_in_order(self, loop: scf.ForOp) -> list[Operation]:
         """List the scheduled operations of a loop by cluster, then in program order."""

@@ -12,7 +12,7 @@ the function.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from weft.ir.builtin import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from weft.ir.cf import BranchOp, CondBranchOp
@@ -117,6 +117,7 @@ def _erase_dead_cycles(region: Region) -> bool:
 def _live_values(region: Region) -> set[SSAValue]:
     """Collect every value that an operation with an effect depends on."""
     live: set[SSAValue] = set()
+    live_ops: set[Operation] = set()
     worklist: list[SSAValue] = []
 
     def mark_live(value: SSAValue) -> None:
@@ -130,9 +131,11 @@ def _live_values(region: Region) -> set[SSAValue]:
     while worklist:
         value = worklist.pop()
         if isinstance(value, OpResult):
-            for inner in value.op.walk():
-                for operand in inner.operands:
-                    mark_live(operand)
+            if value.op in live_ops:
+                continue  # a loop is walked for its first live result, not for each
+            live_ops.add(value.op)
+            for operand in _operands_within(value.op):
+                mark_live(operand)
         elif isinstance(value, BlockArgument):
             for operand in incoming_values(value):
                 mark_live(operand)
@@ -146,9 +149,15 @@ def _mark_operands_of_effects(op: Operation, mark_live: Callable[[SSAValue], Non
     elif isinstance(op, BranchOp):
         return
     elif is_terminator(type(op)) or not would_be_trivially_dead(op):
-        for inner in op.walk():
-            for operand in inner.operands:
-                mark_live(operand)
+        for operand in _operands_within(op):
+            mark_live(operand)
+
+
+def _operands_within(op: Operation) -> Iterable[SSAValue]:
+    """List the operands of an operation and of the operations in its regions."""
+    if not op.regions:
+        return op.operands
+    return [operand for inner in op.walk() for operand in inner.operands]
 
 
 def remove_branch_operands(argument: BlockArgument) -> None:

@@ -29,6 +29,7 @@ from msgspec import Struct
 
 from weft.ir import llvm, scf, tt, ttg, types
 from weft.ir.builtin import Block, ModuleOp, Operation, OpResult, SSAValue
+from weft.ir.dominance import is_before_in_block
 from weft.ir.interfaces import Effect, get_effects
 from weft.ir.rewriting import ancestors, move_before, walk
 from weft.layouts import DotOperandEncoding
@@ -150,7 +151,7 @@ def _dominates(op: Operation, other: Operation) -> bool:
     block = op.parent
     assert block is not None
     ancestor = _ancestor_in(other, block)
-    return ancestor is not None and (ancestor is op or op.is_before_in_block(ancestor))
+    return ancestor is not None and (ancestor is op or is_before_in_block(op, ancestor))
 
 
 def _writes_between(op: Operation, other: Operation) -> bool:

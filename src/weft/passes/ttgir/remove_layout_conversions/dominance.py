@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from weft.ir import tt
 from weft.ir.builtin import Block, Operation, OpResult, Region, SSAValue
-from weft.ir.dominance import dominator_tree
+from weft.ir.dominance import dominator_tree, is_before_in_block
 
 __all__ = ["dominates", "operations", "postdominates"]
 
@@ -48,7 +48,7 @@ def dominates(value: SSAValue, user: Operation) -> bool:
         if ancestor is None or ancestor is producer:
             return False
         if ancestor.parent is block:
-            return producer.is_before_in_block(ancestor)
+            return is_before_in_block(producer, ancestor)
         return _block_dominates(block, ancestor.parent)
     owner = value.owner
     assert isinstance(owner, Block)
@@ -69,7 +69,7 @@ def postdominates(later: Operation, earlier: Operation) -> bool:
     if ancestor is later:
         return earlier is not later
     if ancestor.parent is block:
-        return ancestor.is_before_in_block(later)
+        return is_before_in_block(ancestor, later)
     return _block_postdominates(block, ancestor.parent)
 
 
