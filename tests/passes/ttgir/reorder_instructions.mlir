@@ -59,6 +59,39 @@ tt.func public @follow(%p: tensor<32x32x!tt.ptr<f16>, #blocked>, %n: i32, %q: !t
   tt.return %y : tensor<32x32xf16, #column>
 }
 
+// The buffer of a constant or of a splat stays where it is.
+// CHECK-LABEL: @uniform
+// CHECK: %[[ZERO:.*]] = arith.constant
+// CHECK-NEXT: %[[S:.*]] = tt.splat
+// CHECK-NEXT: tt.store
+// CHECK-NEXT: ttg.local_alloc %[[ZERO]]
+// CHECK-NEXT: ttg.local_alloc %[[S]]
+tt.func public @uniform(%x: f16, %n: i32, %q: !tt.ptr<i32>) -> (!ttg.memdesc<32x32xf16, #shared, #smem>, !ttg.memdesc<32x32xf16, #shared, #smem>) {
+  %zero = arith.constant dense<0.000000e+00> : tensor<32x32xf16, #blocked>
+  %s = tt.splat %x : f16 -> tensor<32x32xf16, #blocked>
+  tt.store %q, %n : !tt.ptr<i32>
+  %a = ttg.local_alloc %zero : (tensor<32x32xf16, #blocked>) -> !ttg.memdesc<32x32xf16, #shared, #smem>
+  %b = ttg.local_alloc %s : (tensor<32x32xf16, #blocked>) -> !ttg.memdesc<32x32xf16, #shared, #smem>
+  tt.return %a, %b : !ttg.memdesc<32x32xf16, #shared, #smem>, !ttg.memdesc<32x32xf16, #shared, #smem>
+}
+
+// The second operand stays before a branch that writes memory.
+// CHECK-LABEL: @branch_that_writes
+// CHECK-NEXT: ttg.local_load %arg1
+// CHECK-NEXT: scf.if
+tt.func public @branch_that_writes(%p: !ttg.memdesc<64x32xf16, #shared, #smem>, %q: !ttg.memdesc<32x64xf16, #shared, #smem>, %c: i1, %zero: tensor<64x64xf32, #mma>, %r: !tt.ptr<i32>, %n: i32) -> tensor<64x64xf32, #mma> {
+  %b = ttg.local_load %q : !ttg.memdesc<32x64xf16, #shared, #smem> -> tensor<32x64xf16, #b>
+  %x = scf.if %c -> (tensor<64x64xf32, #mma>) {
+    tt.store %r, %n : !tt.ptr<i32>
+    %a = ttg.local_load %p : !ttg.memdesc<64x32xf16, #shared, #smem> -> tensor<64x32xf16, #a>
+    %d = tt.dot %a, %b, %zero : tensor<64x32xf16, #a> * tensor<32x64xf16, #b> -> tensor<64x64xf32, #mma>
+    scf.yield %d : tensor<64x64xf32, #mma>
+  } else {
+    scf.yield %zero : tensor<64x64xf32, #mma>
+  }
+  tt.return %x : tensor<64x64xf32, #mma>
+}
+
 // A transposition of a function argument stays.
 // CHECK-LABEL: @transposed_argument
 // CHECK-NEXT: arith.addi

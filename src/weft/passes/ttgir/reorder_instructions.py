@@ -12,7 +12,9 @@ In this order:
 2. Sink a ttg.local_load or a conversion to a dot operand to its only use, if that is in another
    loop. This lowers register pressure.
 3. Hoist a ttg.local_alloc with a source right after the producer of the source, so that the
-   registers are free again. Likewise hoist a transposition after the producer of its operand.
+   registers are free again. A constant or a splat needs no such registers: its buffer stays, as
+   a longer live range of it would cost shared memory. Likewise hoist a transposition after the
+   producer of its operand.
 4. Move the local_load of the second dot operand right after that of the first, unless something
    writes memory in between.
 
@@ -27,7 +29,7 @@ from typing import ClassVar, TypeVar
 
 from msgspec import Struct
 
-from weft.ir import llvm, scf, tt, ttg, types
+from weft.ir import arith, llvm, scf, tt, ttg, types
 from weft.ir.builtin import Block, ModuleOp, Operation, OpResult, SSAValue
 from weft.ir.dominance import is_before_in_block
 from weft.ir.interfaces import Effect, get_effects
@@ -59,7 +61,7 @@ class ReorderInstructions(Struct, frozen=True):
             move_before(op, user)
             self._record(op, f"before {user.name}", "its only use is in another loop")
         for op in _all(module, ttg.LocalAllocOp):
-            if op.src is not None:
+            if op.src is not None and not _is_uniform(op.src):
                 _move_after_producer(op, op.src)
         for op in walk(module):
             if isinstance(op, tt.TransOp | ttg.MemDescTransOp):
@@ -146,6 +148,11 @@ def _move_after_producer(op: Operation, value: SSAValue) -> None:
         _move_after(op, value.op)
 
 
+def _is_uniform(value: SSAValue) -> bool:
+    """Check whether all elements of a tensor are one scalar."""
+    return isinstance(value, OpResult) and isinstance(value.op, arith.ConstantOp | tt.SplatOp)
+
+
 def _dominates(op: Operation, other: Operation) -> bool:
     """Check whether an operation precedes another one or contains it."""
     block = op.parent
@@ -155,13 +162,18 @@ def _dominates(op: Operation, other: Operation) -> bool:
 
 
 def _writes_between(op: Operation, other: Operation) -> bool:
-    """Check whether an operation between two operations writes memory."""
+    """Check whether an operation after one and up to another writes memory.
+
+    If the other one is nested deeper, the whole operation around it counts.
+    """
     block = op.parent
     assert block is not None
     last = _ancestor_in(other, block)
     current = op.next_op
-    while current is not None and current is not last:
+    while current is not None:
         if get_effects(current) & Effect.WRITE and not isinstance(current, _WAITS):
             return True
+        if current is last:
+            return False
         current = current.next_op
     return False
