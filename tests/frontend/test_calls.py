@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 
+import weft
 import weft.language as tl
 from weft.frontend import python_builtins
 from weft.language.kernel_function import kernel_function
@@ -70,6 +71,23 @@ def test_constexpr_function_runs_at_compile_time(lowered, refused):
     assert "tensor<16xi32>" in lowered(calls_constexpr_function, N=32)
     error = refused(calls_constexpr_function, N=-2)
     assert "half raised ValueError: negative" in error
+
+
+@kernel_function
+def calls_host_functions(p, n, N: tl.constexpr):
+    BLOCK: tl.constexpr = weft.next_power_of_2(N)
+    tl.store(p + tl.arange(0, BLOCK) + n * weft.cdiv(N, BLOCK), 0)
+
+
+@kernel_function
+def tiles_of_a_value(p, n):
+    tl.store(p, weft.cdiv(n, 32))
+
+
+def test_host_functions_run_at_compile_time(lowered, refused):
+    assert weft.cdiv(33, 32) == weft.next_power_of_2(2) == 2
+    assert "tensor<64xi32>" in lowered(calls_host_functions, N=33)
+    assert "weft.cdiv runs at compile time and requires constant" in refused(tiles_of_a_value)
 
 
 @kernel_function

@@ -119,6 +119,18 @@ def advises_python_range(p, n):
         tl.store(p, i)
 
 
+@kernel_function
+def steps_by_name(p, n, m):
+    for i in range(0, n, step=m):  # pyright: ignore[reportCallIssue]
+        tl.store(p, i)
+
+
+def test_the_step_of_python_s_range_has_a_name(lowered):
+    text = lowered(steps_by_name)
+    assert "%2 = arith.bitcast %arg2 : i32 to i32" in text
+    assert "step %2" in text
+
+
 def test_options_of_python_s_range_are_ignored(lowered):
     with pytest.warns(IgnoredOptionWarning):
         assert "tt.num_stages" not in lowered(advises_python_range)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import SupportsIndex, TypeGuard
 
 from weft.errors import LaunchError, did_you_mean
+from weft.language.constexpr import constexpr_function
 from weft.language.kernel_function import KernelFunction
 
 __all__ = ["Grid", "cdiv", "grid_sizes", "next_power_of_2"]
@@ -14,11 +15,16 @@ __all__ = ["Grid", "cdiv", "grid_sizes", "next_power_of_2"]
 Grid = tuple[int, int, int]
 
 
+@constexpr_function
 def cdiv(x: int, y: int) -> int:
-    """Divide and round up: the number of tiles of size `y` that cover `x` elements."""
+    """Divide and round up: the number of tiles of size `y` that cover `x` elements.
+
+    Kernels call it on constants; `tl.cdiv` divides values at run time.
+    """
     return -(-x // y)
 
 
+@constexpr_function
 def next_power_of_2(n: int) -> int:
     """Compute the smallest power of two that is at least `n`; 0 for `n` = 0, as in Triton."""
     return 1 << (n - 1).bit_length() if n > 0 else 0
