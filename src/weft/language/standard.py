@@ -289,7 +289,7 @@ def _sum_type(input_dtype, dtype):
     if dtype is not None:
         return dtype
     if input_dtype.is_int() and input_dtype.primitive_bitwidth < 32:
-        return int32 if input_dtype.is_int_signed() or input_dtype.is_bool() else uint32
+        return int32 if input_dtype.is_int_signed() else uint32
     return None
 
 

@@ -122,8 +122,8 @@ def fma(e: Emitter, x: Value, y: Value, z: Value) -> TensorValue:
         TypeMismatchError: The operands are integers.
     """
     first, second, third = (e.to_value(operand) for operand in (x, y, z))
-    second, third = e.promote_operands(second, third)
     first, second = e.promote_operands(first, second)
+    third, first = e.promote_operands(third, first)
     third, second = e.promote_operands(third, second)
     if not first.dtype.is_floating():
         raise TypeMismatchError(
