@@ -8,6 +8,7 @@ from tests.ir.folding import FLOATS, apply, fold
 
 X, Y = "%arg0", "%arg1"
 NAN, INF, MINUS_INF = "0x7FC00000", "0x7F800000", "0xFF800000"
+MINUS_NAN = "0xFFC00000"
 
 
 @pytest.mark.parametrize(
@@ -43,6 +44,16 @@ def test_identities(name: str, lhs: str | float, rhs: str | float, expected: str
         ("minimumf", 1.0, 2.0, "1.000000e+00"),
         ("maxnumf", 1.0, 2.0, "2.000000e+00"), ("maxnumf", NAN, 1.0, "1.000000e+00"),
         ("minnumf", 1.0, 2.0, "1.000000e+00"), ("minnumf", NAN, 1.0, "1.000000e+00"),
+        # The NaN is that of the first operand that is one, with its sign, as in LLVM's APFloat.
+        ("minimumf", 1.0, NAN, NAN), ("minimumf", NAN, 1.0, NAN), ("minimumf", NAN, MINUS_NAN, NAN),
+        ("minimumf", 1.0, MINUS_NAN, MINUS_NAN), ("minimumf", MINUS_NAN, NAN, MINUS_NAN),
+        ("maximumf", 1.0, MINUS_NAN, MINUS_NAN), ("maximumf", MINUS_NAN, NAN, MINUS_NAN),
+        ("addf", MINUS_NAN, 1.0, MINUS_NAN), ("subf", 1.0, MINUS_NAN, MINUS_NAN),
+        ("mulf", -1.0, NAN, NAN), ("divf", MINUS_NAN, 0.0, MINUS_NAN),
+        ("remf", 1.0, MINUS_NAN, MINUS_NAN),
+        # An invalid operation gives the positive NaN on every processor.
+        ("subf", INF, INF, NAN), ("addf", INF, MINUS_INF, NAN), ("mulf", 0.0, MINUS_INF, NAN),
+        ("divf", INF, INF, NAN),
     ],
 )  # fmt: skip
 def test_constants(name: str, lhs: float | str, rhs: float | str, expected: str) -> None:

@@ -32,10 +32,22 @@ def _binary(compute: Compute, identity: Identity | None, *, commutative: bool) -
         if right is not None:
             left = float_value(constant_attribute(lhs))
             if left is not None:
-                return float_attribute(compute(left, right), op.results[0].type)
+                value = _quiet_nan(compute(left, right), left, right)
+                return float_attribute(value, op.results[0].type)
         return swap_constant(op) if commutative else None
 
     return fold
+
+
+def _quiet_nan(value: float, a: float, b: float) -> float:
+    """Choose the NaN of a result as LLVM's APFloat does, where processors differ.
+
+    It is the first NaN among the operands, with its sign; of an invalid operation on numbers, such
+    as inf - inf, the positive one.
+    """
+    if not math.isnan(value):
+        return value
+    return next((each for each in (a, b) if math.isnan(each)), math.nan)
 
 
 def _is_zero(value: float | None, sign: float) -> bool:
@@ -100,6 +112,10 @@ def _maximum(a: float, b: float) -> float:
     return max(a, b)
 
 
+def _minimum(a: float, b: float) -> float:
+    return -_maximum(-a, -b)
+
+
 def _max_number(a: float, b: float) -> float:
     if math.isnan(a):
         return b
@@ -122,7 +138,7 @@ FOLDS: dict[type[Operation], Fold] = {
     arith.DivFOp: _binary(_divide, _by_one, commutative=False),
     arith.RemFOp: _binary(_remainder, None, commutative=False),
     arith.MaximumFOp: _binary(_maximum, _bounded(-math.inf), commutative=True),
-    arith.MinimumFOp: _binary(lambda a, b: -_maximum(-a, -b), _bounded(math.inf), commutative=True),
+    arith.MinimumFOp: _binary(_minimum, _bounded(math.inf), commutative=True),
     arith.MaxNumFOp: _binary(_max_number, _bounded(math.nan), commutative=True),
     arith.MinNumFOp: _binary(
         lambda a, b: -_max_number(-a, -b), _bounded(math.nan), commutative=True
