@@ -1,7 +1,7 @@
 // RUN: %lower %s -split-input-file -verify-diagnostics
 
 // cp.async copies 4, 8 or 16 bytes.
-// expected-error@unknown {{an asynchronous copy needs runs of 4 bytes at least}}
+// expected-error@unknown {{an asynchronous copy needs at least 4 contiguous bytes per thread}}
 #b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
 #s = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
 #smem = #ttg.shared_memory
@@ -17,7 +17,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // -----
 
 // cp.async fills masked elements with zeros.
-// expected-error@unknown {{an asynchronous copy fills with zeros}}
+// expected-error@unknown {{an asynchronous copy can fill masked elements only with zeros}}
 #b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
 #s = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
 #smem = #ttg.shared_memory

@@ -1,7 +1,7 @@
 // RUN: %lower %s -split-input-file -verify-diagnostics
 
 // A view of a padded buffer must start at its first element.
-// expected-error@unknown {{a part of a padded buffer cannot be viewed}}
+// expected-error@unknown {{subviews of padded buffers must begin at offset 0}}
 #s = #ttg.padded_shared<[64:+4] {order = [1, 0], shape = [8, 64]}>
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {

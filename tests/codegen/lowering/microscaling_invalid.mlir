@@ -1,7 +1,7 @@
 // RUN: %lower %s -split-input-file -verify-diagnostics
 
 // Elements of 6 bits cannot be unpacked.
-// expected-error@unknown {{bytes of this format cannot be unpacked}}
+// expected-error@unknown {{this element type cannot be unpacked from bytes}}
 #mma = #ttg.amd_mfma<{version = 3, warpsPerCTA = [1, 1], instrShape = [16, 16, 16], isTransposed = true}>
 #d = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 8}>
 #s = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [16, 4], warpsPerCTA = [1, 1], order = [1, 0]}>

@@ -206,7 +206,9 @@ def test_bitcasts(before, after):
 
 def test_unsupported_rounding_mode_is_rejected():
     text = text_of("arith.truncf %x toward_zero", "f32", "f16", "cuda:90")
-    with pytest.raises(CodegenError, match="a truncation rounds to nearest") as caught:
+    with pytest.raises(
+        CodegenError, match="a truncation supports only rounding to nearest even"
+    ) as caught:
         lower(parse_module(text))
     assert "toward_zero" in str(caught.value)
     nearest = text.replace("toward_zero", "to_nearest_even")

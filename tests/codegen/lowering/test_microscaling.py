@@ -235,13 +235,13 @@ def test_fp4_in_another_lane_is_rejected():
     text = unpacking("cuda:90", "f16", 1)
     with pytest.raises(CodegenError, match="a thread must hold the bytes of its 4-bit floats"):
         lower(parse_module(text.replace("[1, 8]", "[1, 2]")))
-    with pytest.raises(CodegenError, match="4-bit floats of a byte must be held by one thread"):
+    with pytest.raises(CodegenError, match="one thread must hold both 4-bit floats of a byte"):
         lower(parse_module(text.replace("[1, 8]", "[1, 1]")))
 
 
 def test_upcast_outside_a_dot_operand_is_rejected():
     text = upcasting("hip:gfx942", 0, "e4m3", "bf16").replace("#d", "#s")
-    with pytest.raises(CodegenError, match=r"amdg\.upcast_mxfp makes an operand of a dot"):
+    with pytest.raises(CodegenError, match=r"amdg\.upcast_mxfp must have a dot operand layout"):
         lower(parse_module(text))
 
 

@@ -112,14 +112,17 @@ def _check(ctx: LoweringContext, op: ttg.AsyncCopyGlobalToLocalOp, size: int) ->
     """
     if size < _NARROWEST_BYTES:
         raise CodegenError(
-            "an asynchronous copy needs runs of 4 bytes at least",
+            "an asynchronous copy needs at least 4 contiguous bytes per thread",
             found=f"{size} bytes",
             hint="pointers that are divisible by 16 make them (tl.multiple_of)",
         )
     if op.other is not None:
         element = llvm_type(op.other.type)
         if any(not _is_zero(value, element) for value in ctx[op.other]):
-            raise CodegenError("an asynchronous copy fills with zeros", found=ctx[op.other][0])
+            raise CodegenError(
+                "an asynchronous copy can fill masked elements only with zeros",
+                found=ctx[op.other][0],
+            )
 
 
 def _is_zero(value: str, type_: str) -> bool:

@@ -39,7 +39,9 @@ _WIDEST_COUNTERS = 4
 def _histogram(ctx: LoweringContext, op: tt.HistogramOp) -> None:
     if types.element(op.result.type) != types.i32:
         raise CodegenError(
-            "a histogram counts in i32", found=types.element(op.result.type), accepted=["i32"]
+            "the result of a histogram must have element type i32",
+            found=types.element(op.result.type),
+            accepted=["i32"],
         )
     bins = types.shape(op.result.type)[0]
     start = ctx.scratch_offset(op)

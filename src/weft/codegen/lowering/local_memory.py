@@ -71,7 +71,7 @@ def _subslice(ctx: LoweringContext, op: ttg.MemDescSubsliceOp) -> None:
     source, (address, offset) = memdesc_of(op.operands[0]), ctx.view(op.operands[0])
     starts = attributes.array_values(op.properties["offsets"])
     if isinstance(source.encoding, PaddedSharedEncoding) and any(starts):
-        raise CodegenError("a part of a padded buffer cannot be viewed", found=source)
+        raise CodegenError("subviews of padded buffers must begin at offset 0", found=source)
     place = subslice_offset(op)
     if place and offset.isdigit():
         offset = str(int(offset) ^ place)
@@ -120,7 +120,7 @@ def _require_own(tensor: LinearLayout, memory: LinearLayout, view: MemDescType, 
     own = all(not any(b) or a == b for a, b in zip(tensor_ctas, memory_ctas, strict=True))
     if not own or (kind == "write" and tensor_ctas != memory_ctas):
         raise CodegenError(
-            f"each block of a cluster {kind}s its own shared memory",
+            f"a block of a cluster can {kind} only its own shared memory",
             found=f"{view} by blocks that step by {tensor_ctas}",
             accepted=[f"blocks that step by {memory_ctas}"],
             hint="convert_layout moves tensors between blocks",

@@ -62,7 +62,7 @@ def _halves(packed: Attribute, unpacked: Attribute, axis: int) -> tuple[tuple[in
             image[axis], odd = divmod(image[axis], 2)
             if odd:
                 raise CodegenError(
-                    "4-bit floats of a byte must be held by one thread", found=unpacked
+                    "one thread must hold both 4-bit floats of a byte", found=unpacked
                 )
         if expected_bases != [list(image) for image in source.bases.get(name, ())]:
             raise CodegenError(
@@ -258,7 +258,7 @@ def _scale_plan(op: Operation, target: Target) -> LayoutConversion:
     scale, result = op.operands[1].type, op.results[0].type
     encoding = types.encoding(result)
     if not isinstance(encoding, DotOperandEncoding):
-        raise CodegenError(f"{op.name} makes an operand of a dot", found=result)
+        raise CodegenError(f"the result of {op.name} must have a dot operand layout", found=result)
     shape, blocks = types.shape(result), types.shape(scale)[-1]
     k_dim = len(shape) - (1 if encoding.op_idx == 0 else 2)
     outer = len(shape) - (2 if encoding.op_idx == 0 else 1)
@@ -315,7 +315,7 @@ def _element(source: Attribute, kind: ScaleDotElemType) -> Attribute:
         return element
     if kind not in _OF_BYTES:
         raise CodegenError(
-            "bytes of this format cannot be unpacked",
+            "this element type cannot be unpacked from bytes",
             found=kind,
             accepted=[str(k) for k in _OF_BYTES],
         )

@@ -102,7 +102,8 @@ def _float_to_float(ctx: LoweringContext, op: Operation) -> None:
         and ArithRoundingMode.of(rounding_mode) is not ArithRoundingMode.TO_NEAREST_EVEN
     ):
         raise CodegenError(
-            "a truncation rounds to nearest", found=ArithRoundingMode.of(rounding_mode).keyword
+            "a truncation supports only rounding to nearest even",
+            found=ArithRoundingMode.of(rounding_mode).keyword,
         )
     rounding = op.properties.get("rounding")
     towards_zero = rounding is not None and RoundingMode.of(rounding) is RoundingMode.RTZ

@@ -1,7 +1,7 @@
 // RUN: %lower %s -split-input-file -verify-diagnostics
 
 // The operands hold different k: their kWidth differs.
-// expected-error@unknown {{the operands of a dot step along k in different ways}}
+// expected-error@unknown {{the operand layouts of a dot order k differently}}
 #mma = #ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 1], instrShape = [16, 16, 16], isTransposed = true}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 2 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
   tt.func public @k() {

@@ -1,7 +1,7 @@
 // RUN: %lower %s -split-input-file -verify-diagnostics
 
 // The load starts at a row that is known only at run time.
-// expected-error@unknown {{a load from a part of a buffer whose place is not known}}
+// expected-error@unknown {{the offset of a loaded subview must be constant}}
 #mma = #ttg.amd_mfma<{version = 4, warpsPerCTA = [1, 1], instrShape = [32, 32, 64], isTransposed = true}>
 #s = #ttg.swizzled_shared<{vec = 16, perPhase = 4, maxPhase = 4, order = [1, 0]}>
 #smem = #ttg.shared_memory

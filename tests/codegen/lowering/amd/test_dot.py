@@ -180,21 +180,21 @@ def test_unsupported_element_types():
     text = dot_text("gfx942", mfma(3, (16, 16, 32)), kinds, (32, 16, 32), k_width=8)
     assert "hip:gfx942 has no 16x16x32 of f16, f16 to f32" in refused(text)
     text = dot_text("gfx942", mfma(3, (4, 64, 64)), kinds, (8, 64, 64), k_width=4)
-    assert "strips of 4 rows are not transposed" in refused(text)
+    assert "MFMA with 4 rows does not support a transposed result" in refused(text)
 
 
 def test_scaled_dot_errors():
     text = scaled_text("gfx950", 32, 128, ("e4m3", "e4m3"))
-    assert "lies otherwise than its instruction reads it" in refused(
+    assert "operand layout of a scaled dot does not match its matrix instruction" in refused(
         text.replace("kWidth = 16", "kWidth = 8")
     )
-    assert "the scales of a dot lie otherwise" in refused(
+    assert "the layout of a dot's scales does not match" in refused(
         text.replace("[2, 0], [4, 0]", "[4, 0], [2, 0]")
     )
     packed = scaled_text("gfx950", 32, 128, ("e2m1", "e4m3"))
     said = packed.replace("{fastMath = false}", "{fastMath = false, lhs_k_pack = false}")
-    assert "elements that are packed along k" in refused(said)
-    assert "hip:gfx950 multiplies no e2m3 with scales" in refused(
+    assert "only operands packed along k" in refused(said)
+    assert "hip:gfx950 has no scaled matrix instruction for e2m3" in refused(
         text.replace("lhs = e4m3", "lhs = e2m3")
     )
 

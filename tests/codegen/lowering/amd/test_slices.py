@@ -60,8 +60,11 @@ def test_concat():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (extract("[8, 0]", PART.replace("[1, 0], [2, 0]", "[2, 0], [1, 0]")), "lanes of a slice"),
-        (extract("[1, 0]"), "begins at elements of other threads"),
+        (
+            extract("[8, 0]", PART.replace("[1, 0], [2, 0]", "[2, 0], [1, 0]")),
+            "the lane bases of a slice",
+        ),
+        (extract("[1, 0]"), "must not move elements between threads"),
     ],
 )
 def test_errors(text, message):

@@ -138,10 +138,10 @@ def test_instructions():
     [
         (text(ROWS.replace("[1, 0]", "[0, 1]")), "requires row-major tiles"),
         (text(ROWS.replace("maxPhase = 1", "maxPhase = 4")), "requires row-major tiles"),
-        (text(PADDED.replace("[64:+8]", "[64:+1]")), "pads by whole words"),
+        (text(PADDED.replace("[64:+8]", "[64:+1]")), "only padding by multiples of 4 bytes"),
         (
             text(ROWS).replace("[%w, %one] :", "[%w, %one] {padding = 2 : i32} :"),
-            "fills tiles with zeros",
+            "only zero padding outside of the tensor",
         ),
         (text(ROWS).replace("gfx1250", "gfx1201"), "has no TDM"),
         (

@@ -172,13 +172,13 @@ def test_tdm_wait_counts(wait, expected):
 @pytest.mark.parametrize(
     ("module", "message"),
     [
-        (text(LANES, 64), "takes indices of 16 or 32 bits"),
+        (text(LANES, 64), "only row indices of 16 or 32 bits"),
         (
             text(
                 LANES,
                 gaps="#ttg.padded_shared<[64:+8] {order = [1, 0], shape = [32, 64]}>",
             ),
-            "gathers rows without padding",
+            "does not support padded shared memory",
         ),
         (text(LANES).replace("gfx1250", "gfx1201"), "has no TDM"),
         (

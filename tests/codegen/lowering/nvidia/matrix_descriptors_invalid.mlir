@@ -1,7 +1,7 @@
 // RUN: %lower %s -split-input-file -verify-diagnostics
 
 // wgmma reads operands in the layout #ttg.nvmma_shared.
-// expected-error@unknown {{tensor cores read shared memory in the layout #ttg.nvmma_shared}}
+// expected-error@unknown {{operands of tensor cores in shared memory must have the layout #ttg.nvmma_shared}}
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8, 16]}>
 #s = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
 #t = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 16}>
@@ -19,7 +19,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // -----
 
 // Rows without a swizzle have 16 bytes.
-// expected-error@unknown {{tensor cores read rows of 16 bytes if they are not swizzled}}
+// expected-error@unknown {{unswizzled operands of tensor cores must have rows of 16 bytes}}
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8, 16]}>
 #s = #ttg.nvmma_shared<{swizzlingByteWidth = 0, transposed = false, elementBitWidth = 16}>
 #t = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 16}>

@@ -55,7 +55,7 @@ def test_cross_cta_operation_in_a_partition():
     ("name", "said"),
     [
         ("cluster_arrive {relaxed = false}", "cannot exchange data within ttg.warp_specialize"),
-        ("cluster_wait", "ttng.cluster_wait is for all threads of a CTA"),
+        ("cluster_wait", "ttng.cluster_wait must not be in ttg.warp_specialize"),
     ],
 )
 def test_cluster_barrier_in_a_partition(name, said):
@@ -72,7 +72,7 @@ def test_cluster_barrier_in_a_partition(name, said):
     assert said in text
 
 
-@pytest.mark.parametrize(("verb", "split"), [("reads", "rows"), ("writes", "columns")])
+@pytest.mark.parametrize(("verb", "split"), [("read", "rows"), ("write", "columns")])
 def test_remote_shared_memory_is_rejected(verb, split):
     layouts = [texts.blocked(split, 2), texts.blocked("columns", 2), SWIZZLED.format(ROWS)]
     memory = f"!ttg.memdesc<{TILE}xf32, #c, #ttg.shared_memory>"
@@ -84,7 +84,7 @@ def test_remote_shared_memory_is_rejected(verb, split):
     %y = ttg.local_load %m : {memory} -> tensor<{TILE}xf32, #b>"""
     )
     text = refused(texts.module(body, layouts, 2, "%p: !tt.ptr<f32>"))
-    assert f"each block of a cluster {verb} its own shared memory" in text
+    assert f"a block of a cluster can {verb} only its own shared memory" in text
     assert "convert_layout moves tensors between blocks" in text
 
 

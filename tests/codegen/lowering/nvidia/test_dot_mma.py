@@ -213,7 +213,7 @@ tensor<32x64x{kind}, #b> -> tensor<64x64x{total}, #mma>
         ({"chip": "cuda:120", "kind": "f64", "total": "f64"}, "does not multiply f64"),
         (
             {"kind": "f32", "precision": "ieee", "width": ", kWidth = 1"},
-            "tensor cores read f32 operands as tf32",
+            "tensor cores support f32 operands only with input precision tf32",
         ),
     ],
 )
@@ -256,6 +256,8 @@ ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
 def test_wgmma_f32_requires_tf32_precision():
     assert "k8.f32.tf32.tf32" in lower(parse_module(WARP_GROUP.replace("PRECISION", "0"))).text
-    with pytest.raises(CodegenError, match="tensor cores read f32 operands as tf32") as caught:
+    with pytest.raises(
+        CodegenError, match="tensor cores support f32 operands only with input precision tf32"
+    ) as caught:
         lower(parse_module(WARP_GROUP.replace("PRECISION", "2")))
     assert "ieee" in str(caught.value)

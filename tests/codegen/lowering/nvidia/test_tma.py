@@ -210,11 +210,11 @@ def text(
                 "%short = arith.constant 0 : i16\n    "
                 + COPY.replace("%d[%i, %i]", "%d[%i, %i] offsets = [%short]")
             ),
-            "tiles are copied in tiled mode",
+            "TMA copies support only the tiled mode",
         ),
         (
             text(f"ttng.async_tma_reduce none, %d[%i, %i] %b : {DESC}, {TILE}"),
-            "a TMA reduction needs a kind",
+            "a TMA reduction must have a kind",
         ),
         (
             text(

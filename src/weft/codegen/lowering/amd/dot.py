@@ -94,7 +94,7 @@ def _steps(
         for number, offset in first.blocks():
             column_registers = [columns.get(k ^ offset, -1) for k in run]
             if -1 in column_registers:
-                raise CodegenError("the operands of a dot step along k in different ways")
+                raise CodegenError("the operand layouts of a dot order k differently")
             filled = {"spread": "4" if unit.row.blocks > 1 else "0", "block": str(number)}
             yield [rows[k] for k in run], column_registers, filled
 

@@ -120,13 +120,13 @@ def _format(ctx: LoweringContext, op: tt.DotScaledOp, name: str) -> SmallFloat:
     result = next((row for row in formats if row.name == kind and row.bits != 6), None)
     if result is None:
         raise CodegenError(
-            f"{ctx.hardware.target} multiplies no {kind} with scales",
+            f"{ctx.hardware.target} has no scaled matrix instruction for {kind}",
             found=kind,
             accepted=[row.name for row in formats if row.bits != 6],
         )
     packed = op.lhs_k_pack if name == "a_elem_type" else op.rhs_k_pack
     if result.bits < 8 and not packed:
-        raise CodegenError("a scaled dot takes elements that are packed along k", found=kind)
+        raise CodegenError("a scaled dot supports only operands packed along k", found=kind)
     return result
 
 
@@ -190,9 +190,9 @@ class _ScaledSide(DotOperand):
             )
             if ks != expected_ks[: len(ks)] or not is_known:
                 raise CodegenError(
-                    "an operand of a scaled dot lies otherwise than its instruction reads it",
+                    "the operand layout of a scaled dot does not match its matrix instruction",
                     found=types.encoding(self.value.type),
-                    hint="kWidth is 16",
+                    hint="set kWidth = 16",
                 )
 
 
@@ -240,7 +240,7 @@ class _Scales(Struct):
         )
         if lanes[:side] != rows or not is_supported:
             raise CodegenError(
-                "the scales of a dot lie otherwise than its instruction reads them",
+                "the layout of a dot's scales does not match its matrix instruction",
                 found=types.encoding(value.type),
             )
         half = 0 if by_byte else rest[0][0]

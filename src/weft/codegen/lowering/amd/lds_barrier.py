@@ -47,7 +47,9 @@ def _barrier(ctx: LoweringContext, view: SSAValue) -> str:
 def _init(ctx: LoweringContext, op: amdg.InitBarrierOp) -> None:
     count, w, address = integer_property(op, "count"), ctx.writer, _barrier(ctx, op.alloc)
     if not 0 < count <= _MOST:
-        raise CodegenError("a barrier counts 1 to 65536 arrivals", found=count)
+        raise CodegenError(
+            "the arrival count of a barrier must be in the range 1 to 65536", found=count
+        )
     with w.where(ctx.threads.is_first_thread(), "init"):
         w.line(f"store i64 {count - 1 << _RELOAD_BIT | count - 1}, {_SHARED} {address}, align 8")
 

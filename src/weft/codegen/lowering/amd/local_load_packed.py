@@ -81,7 +81,7 @@ def _load(ctx: LoweringContext, op: amdg.LocalLoadPackedTransposedOp) -> None:
             found=view,
         ) from error
     if not moved.isdigit():
-        raise CodegenError("a load from a part of a buffer whose place is not known", found=view)
+        raise CodegenError("the offset of a loaded subview must be constant", found=view)
     side = _Halves(ctx, access, address, moved)
     results = [""] * ctx.num_registers(op.result)
     type_ = llvm_type(result)

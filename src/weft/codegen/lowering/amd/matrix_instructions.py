@@ -169,7 +169,7 @@ def _unit(
 
 def _check(row: MatrixInstruction, encoding: AmdMfmaEncoding | AmdWmmaEncoding) -> None:
     if row.blocks > 1 and row.m < row.n and encoding.is_transposed:
-        raise CodegenError("strips of 4 rows are not transposed", found=encoding)
+        raise CodegenError("MFMA with 4 rows does not support a transposed result", found=encoding)
 
 
 def element_names(a: Attribute, b: Attribute) -> tuple[str, str]:

@@ -39,7 +39,7 @@ def _check_threads(one: Attribute, other: Attribute) -> None:
         )
         if first != second:
             raise CodegenError(
-                f"the {name}s of a slice must hold what those of the whole hold",
+                f"the {name} bases of a slice must be those of the whole tensor",
                 found=types.encoding(other),
                 accepted=[types.encoding(one)],
             )
@@ -56,7 +56,7 @@ def _register_at(type_: Attribute, places: Sequence[tuple[int, ...]]) -> list[in
         register_of.setdefault(place, register)
     missing = next((place for place in places if place not in register_of), None)
     if missing is not None:
-        raise CodegenError("a slice begins at elements of other threads", found=list(missing))
+        raise CodegenError("a slice must not move elements between threads", found=list(missing))
     return [register_of[place] for place in places]
 
 

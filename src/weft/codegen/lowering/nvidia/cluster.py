@@ -29,6 +29,7 @@ def _wait(ctx: LoweringContext, op: ttng.ClusterWaitOp) -> None:
     """Wait; the worker warps wait where they arrive."""
     if ctx.groups is not None and ctx.groups.in_region:
         raise CodegenError(
-            f"{op.name} is for all threads of a CTA", hint="move it out of ttg.warp_specialize"
+            f"{op.name} must not be in ttg.warp_specialize",
+            hint="move it out of ttg.warp_specialize",
         )
     ctx.writer.call("void", "llvm.nvvm.barrier.cluster.wait.aligned")

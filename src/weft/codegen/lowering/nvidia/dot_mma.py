@@ -211,7 +211,9 @@ def check_input_precision(element: Attribute, op: Operation) -> None:
     precision = InputPrecision.of(op.properties["inputPrecision"])
     if element == types.f32 and precision is not InputPrecision.TF32:
         raise CodegenError(
-            "tensor cores read f32 operands as tf32", found=precision.keyword, accepted=["tf32"]
+            "tensor cores support f32 operands only with input precision tf32",
+            found=precision.keyword,
+            accepted=["tf32"],
         )
 
 

@@ -83,7 +83,7 @@ def matrix_operand(
     encoding = type_.encoding
     if not isinstance(encoding, NvmmaSharedEncoding) or len(type_.shape) != 2:
         raise CodegenError(
-            "tensor cores read shared memory in the layout #ttg.nvmma_shared",
+            "operands of tensor cores in shared memory must have the layout #ttg.nvmma_shared",
             found=type_,
             accepted=["two dimensions in #ttg.nvmma_shared"],
         )
@@ -162,7 +162,7 @@ def _strides(
     run = _UNIT // size
     if shape[0] != run if transposed else shape[1] != run:
         raise CodegenError(
-            "tensor cores read rows of 16 bytes if they are not swizzled",
+            "unswizzled operands of tensor cores must have rows of 16 bytes",
             found=f"rows of {shape[0 if transposed else 1] * size} bytes",
             accepted=["rows of 16 bytes", "a swizzlingByteWidth of 32, 64 or 128"],
         )

@@ -241,7 +241,7 @@ def _load(ctx: LoweringContext, op: ttng.AsyncTMACopyGlobalToLocalOp) -> None:
             found=f"cacheModifier {cache.keyword}, evictionPolicy {evict.keyword}",
         )
     if len(op.offsets):
-        raise CodegenError("tiles are copied in tiled mode", found="offsets")
+        raise CodegenError("TMA copies support only the tiled mode", found="offsets")
     same = replica_cta_bits(op.result) if op.multicast is not None else 0
     condition = guard(ctx.writer, ctx.scalar(op.pred), ctx.threads.bits_are_zero({"block": same}))
     copies = _tiles(ctx, op.result, op.coord, condition)
@@ -279,7 +279,7 @@ def _store(ctx: LoweringContext, op: ttng.AsyncTMACopyLocalToGlobalOp) -> None:
 def _reduce(ctx: LoweringContext, op: ttng.AsyncTMAReduceOp) -> None:
     kind = DescriptorReduceKind.of(op.properties["kind"])
     if kind is DescriptorReduceKind.NONE:
-        raise CodegenError("a TMA reduction needs a kind", accepted=_REDUCTIONS.values())
+        raise CodegenError("a TMA reduction must have a kind", accepted=_REDUCTIONS.values())
     name = f"cp.reduce.async.bulk.tensor.{len(op.coord)}d"
     copies = _tiles(ctx, op.src, op.coord, _is_first_replica(ctx, op.src))
     _copy_to_global(ctx, name, f".{_REDUCTIONS[kind]}", copies, op.desc)

@@ -1,7 +1,7 @@
 // RUN: %lower %s -split-input-file -verify-diagnostics
 
 // The offsets are an aid of Triton's tests.
-// expected-error@unknown {{a prefetch does not return offsets}}
+// expected-error@unknown {{a prefetch that returns offsets is not supported}}
 #b = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [1, 1], order = [1, 0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "hip:gfx1250", "ttg.threads-per-warp" = 32 : i32} {
   tt.func public @k(%p: !tt.ptr<f16>, %n: i32, %i: i32, %c: i1) {

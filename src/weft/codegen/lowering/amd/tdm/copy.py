@@ -85,7 +85,11 @@ def _describe(ctx: LoweringContext, op: tt.MakeTensorDescOp) -> None:
         CodegenError: Elements out of bounds are not zero.
     """
     if (padding := PaddingOption.of(op.properties["padding"])) is not PaddingOption.ZERO:
-        raise CodegenError("TDM fills tiles with zeros", found=padding.keyword, accepted=["zero"])
+        raise CodegenError(
+            "TDM supports only zero padding outside of the tensor",
+            found=padding.keyword,
+            accepted=["zero"],
+        )
     parts = (op.base, *op.shape, *op.strides)
     ctx.define(op.results[0], [ctx.scalar(value) for value in parts])
 
@@ -342,5 +346,5 @@ def _padding(type_: MemDescType, size: int) -> tuple[int, int] | None:
         return None
     interval, amount = encoding.intervals[0] * size, encoding.paddings[0] * size
     if interval < 2 * _WORD_BYTES or amount % _WORD_BYTES:
-        raise CodegenError("TDM pads by whole words", found=encoding)
+        raise CodegenError("TDM supports only padding by multiples of 4 bytes", found=encoding)
     return interval, amount

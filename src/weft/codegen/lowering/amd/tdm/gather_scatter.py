@@ -147,12 +147,12 @@ def _move(
     bits = types.bit_width(types.element(indices.type))
     if bits not in GATHER_ROWS:
         raise CodegenError(
-            "TDM takes indices of 16 or 32 bits",
+            "TDM supports only row indices of 16 or 32 bits",
             found=indices.type,
             accepted=[f"i{each}" for each in GATHER_ROWS],
         )
     if isinstance(type_.encoding, PaddedSharedEncoding):
-        raise CodegenError("TDM gathers rows without padding", found=type_.encoding)
+        raise CodegenError("TDM gather does not support padded shared memory", found=type_.encoding)
     tensor = tensor_descriptor(ctx, descriptor, _DIMENSIONS, alone="move rows by index")
     rows = divide_rows(layout_of(indices.type), GATHER_ROWS[bits])
     start = ctx.scalar(column)

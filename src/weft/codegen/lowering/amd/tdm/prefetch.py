@@ -35,7 +35,7 @@ _SCOPE, _ONCE = 8, 1  # cache policy bits: scope L2, no reuse
 def _prefetch(ctx: LoweringContext, op: amdg.TDMPrefetchOp) -> None:
     if op.offsets is not None:
         raise CodegenError(
-            "a prefetch does not return offsets",
+            "a prefetch that returns offsets is not supported",
             found=op.offsets.type,
             hint="returnOffsets is for Triton's own tests",
         )
