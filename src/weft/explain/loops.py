@@ -48,7 +48,7 @@ def _loop(position: str, decisions: Sequence[Decision]) -> Loop:
     elif rejection is not None:
         stages, limit, why = 1, _fact(rejection, LIMIT), rejection.reason
     else:
-        stages, limit, why = 1, "no-load", "none of its loads is"
+        stages, limit, why = 1, "no-load", "none of its loads is pipelined"
     return Loop(_location(position), stages, limit, why, _operations(decisions), loads)
 
 

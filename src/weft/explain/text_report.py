@@ -118,7 +118,7 @@ def _loops(report: Report, details: bool) -> Iterator[RenderableType]:
             yield from _indented(_schedule(loop, details), by=5)
 
 
-_COMPUTED = ("tt.load", "tt.store", "tt.dot", "tt.descriptor", "tt.atomic", "tt.reduce", "ttng.")
+_SHOWN = ("tt.load", "tt.store", "tt.dot", "tt.descriptor", "tt.atomic", "tt.reduce", "ttng.")
 
 
 def _schedule(loop: Loop, details: bool) -> Table:
@@ -132,7 +132,7 @@ def _schedule(loop: Loop, details: bool) -> Table:
     for stage in range(loop.stages):
         table.add_column(f"stage {stage}")
     for op in loop.operations:
-        if details or op.op.startswith(_COMPUTED):
+        if details or op.op.startswith(_SHOWN):
             cells = [f"cluster {op.cluster}" if op.stage == s else "" for s in range(loop.stages)]
             name = f"{op.op} {op.value}".strip()
             table.add_row(f"{_line(op.location)}: {name}", *cells)

@@ -15,9 +15,16 @@ After:   scf.for … {
 1. Operations that an operation with a latency leads to run as late as their longest path to the
    end of the loop allows. There is one cluster per stage, the last stage first, so that what a
    stage reads was written by the stage after it in the previous iteration of the kernel.
+   Above, with the latencies that tritongpu-assign-latencies gives for three stages:
+
+                    latency   distance to the end   stage                cluster
+   tt.load          2         2                     2 - 2 = 0            2
+   convert, dot     0         0                     2 - 0 = 2            0
+
 2. Conditionals that scheduled operations depend on form a prologue before all clusters; other
    conditionals form an epilogue after them.
-3. Dependencies follow their users, and everything else goes to the last stage.
+3. Dependencies follow their users, and everything else goes to the last stage. The next address is
+   an iter_arg of the load: stage 1, in a new cluster before that of the load, which is 3 then.
 
 Loops with barriers, asserts, prints or inner loops are not scheduled. A loop that warp
 specialization partitioned keeps its schedule, without the stages that it does not need.
@@ -115,6 +122,7 @@ def _initial_schedule(loop: scf.ForOp, latencies: Mapping[Operation, int]) -> Lo
 def _schedule_by_latency(loop: scf.ForOp, latencies: Mapping[Operation, int]) -> LoopSchedule:
     """Schedule the operations with a latency, and what they lead to."""
     distances = _distances_to_end(loop, latencies)
+    # The operation with the longest path starts in stage 0; all others follow from the end.
     longest = max(distances[op] for op in loop.block.ops if op in latencies)
     stages = {op: longest - distance for op, distance in distances.items()}
     last_stage = max(stages.values())

@@ -4,8 +4,16 @@
     %h = ttg.async_commit_group tokens %b
     ttg.async_wait %g {num = 1 : i32}           one group, %h, may still be pending
 
-A wait for one group counts the groups that are committed after it on the way to the wait. The way
-may lead through iter_args; the smallest count of all ways is safe.
+A wait for one group counts the groups that are committed after it on the path to the wait. Paths
+may lead through iter_args; the smallest count of all paths is safe:
+
+    %p = commit                               before the loop: %q follows on the path, so 1
+    %q = commit
+    scf.for … iter_args(%x = %p, %y = %q) {
+      ttg.async_wait %x {num = 1 : i32}       in the loop: %x is %y of the iteration before, and
+      %r = commit                             %r was committed after it, so 1 again
+      scf.yield %y, %r
+    }
 
 Source: Triton, lib/Dialect/TritonGPU/Transforms/Pipeliner/WGMMAPipeline.cpp (updateWaits).
 """
@@ -87,10 +95,10 @@ def _min_pending_groups(wait: ttg.AsyncWaitOp) -> int:
 
 
 class _CommitSearch:
-    """A search over all ways from the commit of a group to a wait.
+    """A search over all paths from the commit of a group to a wait.
 
     Attributes:
-        smallest: The smallest count so far, None before the first way is complete.
+        smallest: The smallest count so far, None before the first path is complete.
     """
 
     def __init__(self) -> None:

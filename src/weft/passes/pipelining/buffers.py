@@ -163,6 +163,7 @@ def replace_view_uses(builder: Builder, op: Operation, buffer: SSAValue) -> None
     for use in uses:
         user = use.operation
         if isinstance(user, ttg.WarpSpecializePartitionsOp):
+            # Partitions see the buffer as an argument of each region.
             for region in user.regions:
                 set_type(region.block.args[use.index], buffer.type)
         if is_memdesc_view(user):

@@ -23,6 +23,8 @@ epilogue) are predicated, too. How an operation is predicated is up to the calle
 
 An operation of the original loop exists several times now. Its *version* v is the copy that
 belongs to the v-th iteration: of the loop in the prologue, of the last iterations in the epilogue.
+Above, A(0) and A(1) are versions 0 and 1 in the prologue, which the kernel starts with; C(n-2) and
+C(n-1) are versions 1 and 2 in the epilogue, where version 0 is the last iteration of the kernel.
 
 Source: MLIR, lib/Dialect/SCF/Transforms/LoopPipelining.cpp, and Triton's fork of it,
 lib/Dialect/TritonGPU/Transforms/Pipeliner/PipelineExpander.cpp.
@@ -267,7 +269,8 @@ class _Expansion:
         length = builder.value(arith.AddIOp, [length, step], type_)
         length = builder.value(arith.AddIOp, [length, toward_zero], type_)
         count = builder.value(arith.DivSIOp, [length, step], type_)
-        # A loop with fewer iterations than the prologue continues where the prologue started.
+        # The number of iterations is (upper - lower + step - sign(step)) / step. A loop with fewer
+        # iterations than the prologue continues where the prologue started.
         last_stage = builder.constant(self.last_stage, type_)
         iteration = builder.value(arith.SubIOp, [count, last_stage], type_)
         iteration = builder.value(arith.MaxSIOp, [zero, iteration], type_)

@@ -97,6 +97,8 @@ class PipelinedLoop(Struct, frozen=True, eq=False):
 
     def _is_valid(self) -> bool:
         """Check that operands are computed before their users, and in the iteration before."""
+        # The kernel takes one unit of time for each operation. A stage is one iteration later, and
+        # so is the user of an iter_arg.
         length = len(self.order)
         times = {op: time + self.stages[op] * length for time, op in enumerate(self.order)}
         for op in self.order:

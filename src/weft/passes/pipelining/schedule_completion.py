@@ -29,6 +29,7 @@ __all__ = [
 
 def schedule_dependencies(loop: scf.ForOp, schedule: LoopSchedule) -> None:
     """Schedule what scheduled operations depend on in the same iteration, no later than they."""
+    # Stage by stage, so that what two stages depend on goes to the earlier one.
     positions = [(op, *schedule[op]) for op in schedule.ops_in_order(loop)]
     for stage in range(schedule.num_stages):
         for op, op_stage, cluster in positions:
