@@ -6,6 +6,7 @@ import pytest
 
 from tests.oracle.client import TritonError
 from tests.oracle.corpus import KERNELS, is_for, name
+from tests.oracle.decisions import decision_of
 from tests.oracle.layout_passes import one_pass
 
 pytestmark = pytest.mark.oracle
@@ -26,4 +27,7 @@ def test_the_pass_is_tritons(triton, each):
         pytest.skip(f"Triton refuses it: {str(error)[:80]}")
     (step,) = (step for step in steps if step.name == "nvgpu-warp-specialization")
     result = one_pass(triton, step)
-    assert result, str(result)
+    if decision_of(*each, step.name) is None:
+        assert result, str(result)
+    else:
+        assert not result, "the decision about this kernel is no longer true"
