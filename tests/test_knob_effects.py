@@ -40,6 +40,7 @@ def gpu(monkeypatch, tmp_path) -> FakeCuda:
 def autotuned_launches(gpu: FakeCuda) -> int:
     """Count the launches of an autotuned kernel that has been measured by another autotuner."""
     configs = [weft.Config({"BLOCK": block}) for block in (32, 64)]
+    before = 0
     for _ in range(2):
         before = len(gpu.launches)
         tuned = weft.autotune(configs, key=["n"], rep=1)(weft.jit(fill.fn))

@@ -346,7 +346,7 @@ def ttir(statement: str) -> str:
 def machine_code(case: Case, text: str) -> str:
     """Compile a kernel with `text` in the place of the keyword, without debug information."""
     kernel = kernel_of(case.statement.format(text))
-    compiled = weft.compile(kernel, signature=SIGNATURE, target=case.target, **case.options)
+    compiled = weft.compile(kernel, signature=SIGNATURE, target=case.target, options=case.options)
     code = compiled.asm[case.stage or ("ptx" if "cuda" in case.target else "amdgcn")]
     lines = code.partition("\t.file\t")[0].splitlines()
     return "\n".join(re.sub("//.*", "", line) for line in lines if ".loc\t" not in line)

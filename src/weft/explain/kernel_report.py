@@ -5,7 +5,8 @@ The compiler is imported inside functions, as `weft explain FILE.ttgir` needs on
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,9 @@ from weft.errors import WeftError
 if TYPE_CHECKING:
     from weft.compiler.signature import Signature
     from weft.explain.model import Report
+    from weft.explain.shared_memory_room import SharedMemoryNeed
     from weft.ir.builtin import ModuleOp
+    from weft.targets import Target
 
 __all__ = ["explain"]
 
@@ -102,22 +105,69 @@ def _compile_and_report(
     from weft.targets import target
 
     chip = target(target_name)
-    compiled = compile(
-        kernel,
-        signature=signature,
-        constexprs=constexprs,
-        target=chip,
-        stop_after="ttir",
-        options=options,
-    )
-    module = compiled.module("ttir")
     if stop_after in ("source", "ttir"):
         raise WeftError(
             "there are no layouts yet", found=stop_after, accepted=["convert", "layout", "final"]
         )
+
+    def ttir() -> ModuleOp:
+        return compile(
+            kernel,
+            signature=signature,
+            constexprs=constexprs,
+            target=chip,
+            stop_after="ttir",
+            options=options,
+        ).module("ttir")
+
+    module = ttir()
     # TTIR has no layouts, so the history starts with the pass that follows it.
     passes = remaining_passes(module, stop_after, chip, options_for(chip, options))
     with collecting() as decisions:
         history = LayoutHistory(decisions)
         run_pipeline(passes, module, after=history.record_pass)
-    return build_report(module, history, decisions)
+    need = None
+    if stop_after == "final":
+        need = _shared_memory_need(module, chip, options, ttir)
+    return build_report(module, history, decisions, need)
+
+
+def _shared_memory_need(
+    module: ModuleOp, chip: Target, options: Mapping[str, object], ttir: Callable[[], ModuleOp]
+) -> SharedMemoryNeed | None:
+    """Count the shared memory of a kernel, and prepare to count it with other stages.
+
+    Args:
+        module: The kernel's final TTGIR.
+        chip: The target.
+        options: Compile options.
+        ttir: Compiles the kernel to TTIR again.
+    """
+    from weft.compiler.machine_code import count_shared_bytes
+    from weft.compiler.options import options_for
+    from weft.compiler.remaining_stages import remaining_passes
+    from weft.explain.shared_memory_room import SharedMemoryNeed
+    from weft.ir import attributes, types
+    from weft.ir.builtin import IntegerAttr
+    from weft.ir.loop_attributes import NUM_STAGES
+    from weft.passes import run_pipeline
+
+    def count(choose: Callable[[int, int], int], stages: int) -> int | None:
+        trial = ttir()
+        for op in trial.walk():
+            if isinstance(asked := op.attributes.get(NUM_STAGES), IntegerAttr):
+                number = choose(asked.value.data, stages)
+                op.attributes[NUM_STAGES] = attributes.integer(number, types.i32)
+        number = choose(options_for(chip, options).num_stages, stages)
+        trial_options = options_for(chip, {**options, "num_stages": number})
+        try:
+            run_pipeline(remaining_passes(trial, "final", chip, trial_options), trial)
+        except WeftError:
+            return None
+        return count_shared_bytes(trial)
+
+    needed = count_shared_bytes(module)
+    if needed is None:
+        return None
+    fewer, more = partial(count, min), partial(count, max)
+    return SharedMemoryNeed(str(chip), chip.lds_bytes, needed, fewer, more)

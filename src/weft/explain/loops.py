@@ -12,7 +12,13 @@ from collections.abc import Iterable, Sequence
 from weft.decisions import Decision
 from weft.errors import Location
 from weft.explain.model import Loop, LoopLoad, ScheduledOp
-from weft.passes.pipelining.decision_records import LIMIT, NOT_PIPELINED, SCHEDULED
+from weft.passes.pipelining.decision_records import (
+    LIMIT,
+    MORE_STAGES,
+    NOT_PIPELINED,
+    SCHEDULED,
+    SYNCHRONIZED,
+)
 
 __all__ = ["find_loops"]
 
@@ -53,14 +59,18 @@ def _loop(position: str, decisions: Sequence[Decision]) -> Loop:
 
 
 def _loads(decisions: Sequence[Decision]) -> tuple[LoopLoad, ...]:
-    """List the loads: how they are pipelined, else the first reason why they are not."""
+    """List the loads: how they are pipelined, else why they are not.
+
+    Of several reasons it is the first one, unless a later pass rejects the whole loop.
+    """
     loads: dict[tuple[str, str, str], LoopLoad] = {}
     for decision in decisions:
         if decision.op == _LOOP or decision.choice == SCHEDULED:
             continue
         key = decision.location, decision.op, _fact(decision, "type")
         is_pipelined = decision.choice != NOT_PIPELINED
-        if is_pipelined or key not in loads:
+        is_of_loop = _fact(decision, LIMIT) == SYNCHRONIZED.limit
+        if is_pipelined or is_of_loop or key not in loads:
             loads[key] = _load(decision, is_pipelined)
     return tuple(loads.values())
 
@@ -80,6 +90,7 @@ def _load(decision: Decision, is_pipelined: bool) -> LoopLoad:
         distance=distance,
         buffers=buffers,
         shared_bytes=size,
+        more_stages=int(_fact(decision, MORE_STAGES) or 0),
     )
 
 

@@ -271,11 +271,13 @@ class LoopLoad:
         type: Shape and element type.
         method: "cp.async", "TMA", "direct-to-LDS", "registers"; "" if it is not pipelined.
         limit: The code of the reason why it is not pipelined, "" if it is: "num_stages", "no-dot",
-            "narrow", "levels", "layouts", "loop-carried", "same-stage", or that of its loop.
+            "narrow", "levels", "layouts", "loop-carried", "same-stage", "conditional", or that of
+            its loop; "shared-memory" if its buffers do not fit, or would not.
         why: How it is pipelined, or the reason why not and what would change it.
         distance: The iterations between the load and its first use.
         buffers: The number of buffers in shared memory.
         shared_bytes: The bytes of all its buffers.
+        more_stages: The number of stages with which it is pipelined, 0 if there is none.
     """
 
     op: str
@@ -288,6 +290,7 @@ class LoopLoad:
     distance: int = 0
     buffers: int = 0
     shared_bytes: int = 0
+    more_stages: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,7 +301,7 @@ class Loop:
         location: The line of the kernel.
         stages: The number of stages in which iterations overlap, 1 if they do not.
         limit: The code of the reason why it is not pipelined, "" if it is: "nested", "distance",
-            "barrier" or "no-load".
+            "barrier" or "no-load"; "shared-memory" if its buffers do not fit.
         why: The reason in words.
         operations: The schedule, in program order; empty if the loop is not pipelined.
         loads: The loads of the loop.

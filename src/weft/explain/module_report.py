@@ -23,8 +23,9 @@ from weft.explain.inventory import launch_attributes
 from weft.explain.labels import Labels, shape_text
 from weft.explain.layout_history import LayoutHistory, values_with_layouts
 from weft.explain.loops import find_loops
-from weft.explain.model import READ_BACK, RECORDED, Anchor, Change, Report, Value
+from weft.explain.model import READ_BACK, RECORDED, Anchor, Change, Finding, Report, Value
 from weft.explain.shared_memory import find_shared_accesses
+from weft.explain.shared_memory_room import SharedMemoryNeed, check_loops, check_room
 from weft.layouts import Encoding
 from weft.layouts.shared_memory import SharedMemory
 from weft.targets import target
@@ -33,7 +34,10 @@ __all__ = ["build_report"]
 
 
 def build_report(
-    module: ModuleOp, history: LayoutHistory | None = None, decisions: Sequence[Decision] = ()
+    module: ModuleOp,
+    history: LayoutHistory | None = None,
+    decisions: Sequence[Decision] = (),
+    need: SharedMemoryNeed | None = None,
 ) -> Report:
     """Build the report of a module with layouts.
 
@@ -41,6 +45,7 @@ def build_report(
         module: The module.
         history: The layouts of its values, pass by pass; None to derive reasons from the IR.
         decisions: The decisions that its passes recorded.
+        need: The shared memory that the kernel needs, if it is known.
 
     Raises:
         UnknownTargetError: The module is for a target that weft does not know.
@@ -55,6 +60,11 @@ def build_report(
     shared_accesses = tuple(find_shared_accesses(module, labels, shared_memory))
     dots = tuple(find_dots(module, labels, num_warps, changes, decisions))
     loops = find_loops(decisions)
+    findings: tuple[Finding, ...] = ()
+    if need is not None:
+        loops = check_loops(loops, need)
+        finding = check_room(loops, need)
+        findings = () if finding is None else (finding,)
     return Report(
         kernel=launch.kernel,
         target=launch.target,
@@ -70,7 +80,7 @@ def build_report(
         memory=accesses,
         shared=shared_accesses,
         dots=dots,
-        findings=rank_findings(conversions, accesses, shared_accesses, dots, loops),
+        findings=findings + rank_findings(conversions, accesses, shared_accesses, dots, loops),
         loops=loops,
     )
 

@@ -107,11 +107,12 @@ def _loops(report: Report, details: bool) -> Iterator[RenderableType]:
             head = f"{_line(load.location)}: {load.op} {load.value} {load.type} ".replace("  ", " ")
             if load.method:
                 buffers = "1 buffer" if load.buffers == 1 else f"{load.buffers} buffers"
-                head += (
-                    f"by {load.method}, distance {load.distance}, {buffers}, "
-                    f"{load.shared_bytes} bytes of shared memory"
+                head += f"by {load.method}, distance {load.distance}, " + (
+                    f"{buffers}, {load.shared_bytes} bytes of shared memory"
+                    if load.buffers
+                    else "without shared memory"
                 )
-                yield from _indented(head, by=5)
+                yield from _indented(head + (f": {load.why}" if load.limit else ""), by=5)
             else:
                 yield from _indented(head + f"is not pipelined: {load.why}", by=5)
         if loop.operations:

@@ -39,7 +39,9 @@ def while_condition(context: FunctionContext, node: ast.expr) -> tuple[Value, di
             found=describe(is_licm_disabled),
             accepted=("True", "False"),
         )
-    attributes = {"llvm.loop_annotation": llvm.licm_disabled()} if is_licm_disabled else {}
+    attributes: dict[str, Attribute] = {}
+    if is_licm_disabled:
+        attributes["llvm.loop_annotation"] = llvm.licm_disabled()
     return static_values.from_python(arguments["arg1"]), attributes
 
 

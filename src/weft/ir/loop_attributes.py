@@ -8,7 +8,7 @@ loop_unroll_factor           tt.loop_unroll_factor           triton-loop-unroll
 flatten                      tt.flatten                      tritongpu-fuse-nested-loops
 warp_specialize              tt.warp_specialize              warp specialization
 disallow_acc_multi_buffer    tt.disallow_acc_multi_buffer    what gives accumulators several buffers
-disable_licm                 llvm.loop_annotation            triton-licm
+disable_licm                 llvm.loop_annotation            LLVM, as metadata of the loop
 
 Names and meaning are Triton's.
 """

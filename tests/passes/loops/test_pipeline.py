@@ -7,8 +7,10 @@ import pytest
 
 import weft
 import weft.language as tl
+from weft.decisions import collecting
 from weft.interpreter import run
-from weft.passes.loops.pipeline import async_loads
+from weft.ir.text import parse_module
+from weft.passes.loops.pipeline import Pipeline, async_loads
 
 TILE = 64
 
@@ -70,3 +72,30 @@ def test_only_an_mma_that_stays_pending_needs_the_extra_buffer(use_at_once, buff
     text = str(compiled(3, use_at_once=use_at_once))
     allocations = [line for line in text.splitlines() if "local_alloc : ()" in line]
     assert any(f"memdesc<{buffers}x{TILE}x{TILE}xf16" in line for line in allocations)
+
+
+SAME_STAGE = """
+#blocked = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @sum(%n: i32, %q: tensor<512x!tt.ptr<f32>, #blocked>, %zero: tensor<512xf32, #blocked>) -> tensor<512xf32, #blocked> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %result = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<512xf32, #blocked>) : i32 {
+      %x = tt.load %q {loop.cluster = 0 : i32, loop.stage = 1 : i32} : tensor<512x!tt.ptr<f32>, #blocked>
+      %y = arith.addf %acc, %x {loop.cluster = 0 : i32, loop.stage = 1 : i32} : tensor<512xf32, #blocked>
+      scf.yield %y : tensor<512xf32, #blocked>
+    } {tt.scheduled_max_stage = 1 : i32}
+    tt.return %result : tensor<512xf32, #blocked>
+  }
+}
+"""  # noqa: E501
+
+
+def test_a_load_in_the_stage_of_its_use_says_why():
+    module = parse_module(SAME_STAGE, "k.ttgir")
+    with collecting() as decisions:
+        Pipeline().run(module)
+    (decision,) = [one for one in decisions if one.op == "tt.load" and one.choice != "scheduled"]
+    assert decision.choice == "not pipelined"
+    assert ("limit", "same-stage") in decision.facts
+    assert "its first use is in its own stage" in decision.reason

@@ -20,8 +20,10 @@ from weft.passes.pipelining.loop_queries import is_outer_loop, yields_block_argu
 from weft.passes.pipelining.loop_schedule import LoopSchedule
 
 __all__ = [
+    "CONDITIONAL",
     "DISTANCE_ABOVE_ONE",
     "LIMIT",
+    "MORE_STAGES",
     "NARROW",
     "NOT_PIPELINED",
     "OUTER_LOOP",
@@ -31,6 +33,7 @@ __all__ = [
     "SYNCHRONIZED",
     "Rejection",
     "enabled",
+    "record_conditional_loads",
     "record_load",
     "record_pipelined_load",
     "record_rejected_loop",
@@ -40,7 +43,8 @@ __all__ = [
 
 NOT_PIPELINED = "not pipelined"
 SCHEDULED = "scheduled"
-LIMIT = "limit"  # the name of the fact with the code of a rejection
+# The names of the facts with the fields of a rejection.
+LIMIT, MORE_STAGES = "limit", "more stages"
 
 _LOADS = (tt.LoadOp, tt.DescriptorLoadOp, tt.DescriptorGatherOp)
 
@@ -51,16 +55,21 @@ class Rejection(Struct, frozen=True):
     Attributes:
         limit: A code for programs: "num_stages", "no-dot", "narrow", …
         reason: The reason, and what a kernel's author can change.
+        more_stages: The number of stages with which it is pipelined, 0 if there is none.
     """
 
     limit: str
     reason: str
+    more_stages: int = 0
 
 
 OUTER_LOOP = Rejection(
     "nested",
-    "the loop contains another loop, and only innermost loops are pipelined; "
-    "tl.range(…, flatten=True) fuses both",
+    "the loop contains another loop, and only innermost loops are pipelined",
+)
+CONDITIONAL = Rejection(
+    "conditional",
+    "it is inside an if, and only loads directly in the body of the loop are pipelined",
 )
 DISTANCE_ABOVE_ONE = Rejection(
     "distance",
@@ -72,7 +81,7 @@ SYNCHRONIZED = Rejection(
     "the loop contains a barrier, a device_assert or a device_print, which fix the order of "
     "iterations",
 )
-SINGLE_STAGE = Rejection("num_stages", "num_stages=1; num_stages=2 or more pipelines it")
+SINGLE_STAGE = Rejection("num_stages", "num_stages=1; num_stages=2 or more pipelines it", 2)
 SAME_STAGE = Rejection(
     "same-stage", "its first use is in its own stage: no operation between them takes a stage"
 )
@@ -95,7 +104,7 @@ def record_load(by: str, load: Operation, loop: scf.ForOp, rejection: Rejection)
         loop: The loop around it.
         rejection: The reason.
     """
-    facts = ((LIMIT, rejection.limit),)
+    facts = ((LIMIT, rejection.limit), (MORE_STAGES, str(rejection.more_stages)))
     _record(by, load, loop, NOT_PIPELINED, rejection.reason, facts)
 
 
@@ -132,6 +141,13 @@ def record_rejected_loop(by: str, loop: scf.ForOp, rejection: Rejection) -> None
     for op in loop.walk():
         if isinstance(op, _LOADS) and _innermost_loop(op) is loop:
             record_load(by, op, loop, rejection)
+
+
+def record_conditional_loads(by: str, loop: scf.ForOp) -> None:
+    """Record that the loads inside of conditions of a loop are not pipelined."""
+    for op in loop.walk():
+        if isinstance(op, _LOADS) and op.parent_op() is not loop and _innermost_loop(op) is loop:
+            record_load(by, op, loop, CONDITIONAL)
 
 
 def record_schedule(by: str, loop: scf.ForOp, schedule: LoopSchedule) -> None:

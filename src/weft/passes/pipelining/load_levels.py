@@ -14,12 +14,13 @@ Source: Triton, lib/Dialect/TritonGPU/Transforms/Pipeliner/AssignLatencies.cpp.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 
 from msgspec import Struct
 
 from weft.analysis.axis_info import ModuleAxisInfo
 from weft.ir import scf, tt, ttng, types
-from weft.ir.builtin import Operation
+from weft.ir.builtin import Attribute, Operation
 from weft.ir.rewriting import defining_op
 from weft.passes.pipelining.copy_width import (
     MIN_COPY_BYTES,
@@ -27,7 +28,12 @@ from weft.passes.pipelining.copy_width import (
     copy_contiguity,
     copy_vector_bytes,
 )
-from weft.passes.pipelining.decision_records import Rejection, enabled, record_load
+from weft.passes.pipelining.decision_records import (
+    Rejection,
+    enabled,
+    record_conditional_loads,
+    record_load,
+)
 from weft.passes.pipelining.loop_queries import nested_operands
 from weft.passes.pipelining.shared_encodings import (
     allocation_encodings,
@@ -39,6 +45,7 @@ __all__ = ["DOTS", "LoadLevel", "is_load", "load_levels"]
 
 DOTS = (tt.DotOp, tt.DotScaledOp, ttng.WarpGroupDotOp, ttng.TCGen5MMAOp, ttng.TCGen5MMAScaledOp)
 _ACCUMULATOR = 2  # the index of the operand
+_ASSIGN_LATENCIES = "tritongpu-assign-latencies"
 
 
 class LoadLevel(Struct, frozen=True):
@@ -65,7 +72,7 @@ def load_levels(
     *,
     without_dot: bool,
     filter_small: bool = True,
-    by: str = "tritongpu-assign-latencies",
+    by: str = _ASSIGN_LATENCIES,
 ) -> dict[Operation, LoadLevel]:
     """Find the loads of a loop that are pipelined.
 
@@ -80,7 +87,8 @@ def load_levels(
     Returns:
         The level of each load, in the order in which the search finds them.
     """
-    search = _Search(infos, filter_small)
+    copies = "cp.async copies" if by == _ASSIGN_LATENCIES else "pipelined loads have"
+    search = _Search(infos, filter_small, copies)
     body = [op for op in loop.block.ops if op is not loop.terminator]
     for op in body:
         if isinstance(op, (*DOTS, ttng.TMEMStoreOp)):
@@ -95,6 +103,7 @@ def load_levels(
         for op in body:
             if is_load(op) and op not in levels:
                 record_load(by, op, loop, search.rejection(op, loop))
+        record_conditional_loads(by, loop)
     return levels
 
 
@@ -106,13 +115,14 @@ class _Search:
         visited: The operations visited from the current root.
     """
 
-    def __init__(self, infos: ModuleAxisInfo, filter_small: bool) -> None:
+    def __init__(self, infos: ModuleAxisInfo, filter_small: bool, copies: str) -> None:
         self.levels: dict[Operation, LoadLevel] = {}
         self.visited: set[Operation] = set()
         self._ambiguous: set[Operation] = set()
         self._rejections: dict[Operation, Rejection] = {}
         self._infos = infos
         self._filter_small = filter_small
+        self._limit = f"fewer than the {MIN_COPY_BYTES} bytes that {copies} at least"
 
     def run(self, root: Operation) -> None:
         """Search the operations that a root depends on."""
@@ -166,9 +176,15 @@ class _Search:
                 "levels",
                 f"{level} other load{'s' * (level != 1)} of the loop depend on it, one after the "
                 f"other: num_stages={level + 2} or more pipelines it",
+                level + 2,
             )
-        is_carried = any(use.operation is loop.terminator for use in op.results[0].uses)
-        return _LOOP_CARRIED if is_carried else _NO_DOT
+        uses = list(op.results[0].uses)
+        if not uses:
+            return _UNUSED
+        if any(use.operation is loop.terminator for use in uses):
+            return _LOOP_CARRIED
+        # The search did not come to this load. With another num_stages it does, and may reject it.
+        return self._reject(op) or _NO_DOT
 
     def _reject(self, op: Operation) -> Rejection | None:
         """Check whether a load can be copied to shared memory, and widely enough.
@@ -179,7 +195,7 @@ class _Search:
         if not isinstance(op, tt.LoadOp):
             return None
         if self._filter_small and not can_become_async_copy(op, self._infos):
-            return _narrow(copy_contiguity(op, self._infos), op)
+            return _narrow(copy_contiguity(op, self._infos), op, self._limit)
         if operand_buffer(op.result).is_incompatible:
             return _INCOMPATIBLE
         allocated = allocation_encodings(op)
@@ -191,8 +207,8 @@ class _Search:
         if self._filter_small and width < MIN_COPY_BYTES:
             return Rejection(
                 "narrow",
-                f"a thread can write {width} bytes at once to the layout in shared memory, and "
-                f"cp.async copies {MIN_COPY_BYTES} at least",
+                f"a thread can write {width} bytes at once to the layout in shared memory, "
+                f"{self._limit}",
             )
         return None
 
@@ -200,6 +216,7 @@ class _Search:
 _NO_DOT = Rejection(
     "no-dot", "it feeds no dot; tl.range(…, num_stages=N) pipelines such loads, too"
 )
+_UNUSED = Rejection("no-dot", "its result is not used")
 _LOOP_CARRIED = Rejection(
     "loop-carried",
     "its result is used in the next iteration, so the kernel loads ahead itself; use it in the "
@@ -209,19 +226,31 @@ _AMBIGUOUS = Rejection(
     "levels", "one use of it feeds a dot, another one the address of a load that feeds a dot"
 )
 _INCOMPATIBLE = Rejection(
-    "layouts", "its users need different layouts in shared memory; load the tile once for each"
+    "layouts",
+    "its users need different layouts in shared memory; load the tile once for each, with "
+    "volatile=True, as equal loads are combined",
 )
 
 
-def _narrow(contiguity: int, load: tt.LoadOp) -> Rejection:
-    """Describe a load that is too narrow for cp.async."""
-    element = types.element(load.result.type)
-    return Rejection(
-        "narrow",
-        f"a thread loads {contiguity} consecutive {element}, fewer than the {MIN_COPY_BYTES} bytes "
-        "that cp.async copies at least; make addresses contiguous and divisible "
-        "(tl.multiple_of, signature `:16`)",
-    )
+def _narrow(contiguity: int, load: tt.LoadOp, limit: str) -> Rejection:
+    """Describe a load that is narrower than the limit."""
+    type_ = load.result.type
+    if not types.is_tensor(type_):
+        return Rejection("narrow", f"the kernel loads one {type_}, {limit}")
+    reason = f"a thread loads {contiguity} consecutive {types.element(type_)}, {limit}; "
+    if _elements_per_thread(type_) * types.bit_width(type_) < 8 * MIN_COPY_BYTES:
+        edit = "use a larger block or fewer warps, so that a thread has more elements"
+    else:
+        edit = "make addresses contiguous and divisible (tl.multiple_of, signature `:16`)"
+    return Rejection("narrow", reason + edit)
+
+
+def _elements_per_thread(type_: Attribute) -> int:
+    """Count the elements of a tensor for each thread, 1 at least."""
+    encoding, shape = types.encoding(type_), types.shape(type_)
+    assert encoding is not None
+    layout = encoding.linear(shape)
+    return max(1, prod(shape) // (layout.in_size("lane") * layout.in_size("warp")))
 
 
 def _producers(op: Operation) -> Iterator[Operation]:

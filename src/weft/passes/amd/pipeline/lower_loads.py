@@ -117,6 +117,10 @@ def lower_loads(loop: scf.ForOp, infos: ModuleAxisInfo, options: LoweringOptions
             encoding = choice.encoding(load)
             if encoding is not None and isinstance(load, tt.LoadOp):
                 encodings[load] = encoding
+    for load in levels:
+        distance = schedule.num_stages - 1 - schedule.stage(load) if load in schedule else 0
+        if load not in encodings and distance > 0:
+            record_pipelined_load(_PASS, load, loop, "registers", distance, buffers=0)
     lowering = _Lowering(infos, options, schedule)
     if chained_dots(loop, schedule.num_stages, levels.values()) is not None:
         loop = lowering.run_chained(loop, encodings)
