@@ -11,7 +11,7 @@ from weft.layouts import parse
 BODY = """
     %a = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #line> loc("a"("k.py":3:0))
     %p = tt.splat %x : !tt.ptr<f16> -> tensor<128x!tt.ptr<f16>, #line> loc("k.py":4:0)
-    %0 = ttg.convert_layout %a : tensor<128xi32, #line> -> tensor<128xi32, #ttg.slice<{dim = 1, parent = #row}>>
+    %0 = ttg.convert_layout %a : tensor<128xi32, #line> -> tensor<128xi32, #ttg.slice<{dim = 1, parent = #row}>> loc(unknown)
     %r = scf.for %i = %n to %n step %n iter_args(%s = %a) -> (tensor<128xi32, #line>)  : i32 {
       scf.for %j = %n to %n step %n  : i32 {
         %1 = arith.addi %a, %a : tensor<128xi32, #line>
@@ -39,6 +39,10 @@ def test_values(module, labels):
     assert labels.line(carried).line == 6
     assert labels.line(named(module, "tt.splat")).line == 4
     assert labels.line(named(module, "tt.splat").results[0]).line == 4
+
+
+def test_an_operation_without_a_location_has_the_line_of_its_operand(module, labels):
+    assert labels.line(named(module, "ttg.convert_layout")).line == 3
 
 
 def test_layouts(module, labels):

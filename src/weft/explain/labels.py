@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -60,9 +61,15 @@ class Labels:
         return "" if op is None else op.name
 
     def line(self, source: SSAValue | Operation) -> Location | None:
-        """Find the line of the kernel that a value or an operation comes from."""
+        """Find the line of the kernel that a value or an operation comes from.
+
+        An operation without a location, such as the conversion of a loop-carried value, has the
+        line of what computes its operands, else of its users.
+        """
         op = source if isinstance(source, Operation) else _operation_of(source)
-        return None if op is None else kernel_line(op)
+        if op is None:
+            return None
+        return next((line for each in (op, *_neighbors(op)) if (line := kernel_line(each))), None)
 
 
 class LayoutNames:
@@ -88,6 +95,17 @@ class LayoutNames:
             for key, value in encoding.fields()
         ]
         return " ".join([encoding.mnemonic, *fields])
+
+
+def _neighbors(op: Operation) -> Iterator[Operation]:
+    """Yield the operations that compute the operands of an operation, then its users."""
+    for operand in op.operands:
+        producer = _operation_of(operand)
+        if producer is not None:
+            yield producer
+    for result in op.results:
+        for use in result.uses:
+            yield use.operation
 
 
 def _operation_of(value: SSAValue) -> Operation | None:

@@ -366,8 +366,11 @@ _LAZY = (
     | {module.rpartition(".")[2]: module for module in _MODULES}
     | {
         "TRITON_MAX_TENSOR_NUMEL": "weft.language.compound_types:MAX_BLOCK_ELEMENTS",
+        "_unwrap_if_constexpr": "weft.language.constexpr:unwrap",
         "core": "weft.language",
         "extra": "weft.language.extra",
+        "item": "weft.language.tensor_classes:item",
+        "tensor_descriptor_base": "weft.language.tensor_classes:tensor_descriptor",
         "target_info": "weft.language.target_info",
     }
 )

@@ -35,7 +35,12 @@ _ALTERNATING = constexpr(2)
 
 @constexpr_function
 def _log2(extent):
-    return extent.bit_length() - 1
+    return extent.bit_length() - 1 if extent > 0 else 0
+
+
+@constexpr_function
+def _is_power_of_two(number):
+    return number != 0 and number & (number - 1) == 0
 
 
 @constexpr_function
@@ -96,6 +101,12 @@ def _merge(x, stage: constexpr, order: constexpr):
     for step in static_range(stage):
         x = _compare_and_swap(x, descending, stage - 1 - step)
     return x
+
+
+@kernel_function
+def _merge_block(x, stage: constexpr, order: constexpr, rank: constexpr):
+    """Sort bitonic runs of 2**stage elements of the block `x`; `rank` is not used, as in Triton."""
+    return reshape(_merge(reshape(x, _cube(x.shape)), stage, order), x.shape)
 
 
 @kernel_function

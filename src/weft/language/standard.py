@@ -2,6 +2,8 @@
 
 Every function is an ordinary kernel function. The front end lowers its body and the inliner inserts
 it, with the operations and the order of Triton 3.7.1.
+
+Packages also use private names of Triton's module; they are aliases here.
 """
 
 # In a kernel, a parameter annotated `constexpr` takes any constant: `k: constexpr = None`.
@@ -17,6 +19,7 @@ from weft.language.kernel_function import kernel_function
 from weft.language.math import exp, fdiv
 from weft.language.reductions import associative_scan, reduce
 from weft.language.shape_manipulation import broadcast_to, expand_dims, join, reshape
+from weft.lazy_attributes import lazy_getattr
 
 __all__ = [
     "argmax",
@@ -357,3 +360,42 @@ def cumprod(input, axis=0, reverse=False):
     """Return the cumulative product of `input` along `axis`."""
     input = cast(input, _scan_type(input.dtype))
     return associative_scan(input, axis, _times, reverse)
+
+
+# Name of Triton's module → where it is defined here.
+_ALIASES = {
+    "_argmax_combine": "weft.language.standard:_first_larger",
+    "_argmax_combine_tie_break_fast": "weft.language.standard:_larger_any",
+    "_argmax_combine_tie_break_left": "weft.language.standard:_larger_left",
+    "_argmin_combine": "weft.language.standard:_first_smaller",
+    "_argmin_combine_tie_break_fast": "weft.language.standard:_smaller_any",
+    "_argmin_combine_tie_break_left": "weft.language.standard:_smaller_left",
+    "_bitonic_merge": "weft.language.sorting:_merge_block",
+    "_bitonic_merge_hypercube": "weft.language.sorting:_merge",
+    "_compare_and_swap": "weft.language.sorting:_compare_and_swap",
+    "_elementwise_max": "weft.language.standard:_larger",
+    "_elementwise_min": "weft.language.standard:_smaller",
+    "_get_flip_dim": "weft.language.sorting:_normal_axis",
+    "_get_int_dtype": "weft.language.dtypes:get_int_dtype",
+    "_indicator": "weft.language.sorting:_side",
+    "_is_power_of_two": "weft.language.sorting:_is_power_of_two",
+    "_log2": "weft.language.sorting:_log2",
+    "_or_combine": "weft.language.standard:_inclusive_or",
+    "_pick_sum_dtype": "weft.language.standard:_sum_type",
+    "_prod_combine": "weft.language.standard:_times",
+    "_sum_combine": "weft.language.standard:_plus",
+    "_xor_combine": "weft.language.standard:_exclusive_or",
+    "bitonic_merge": "weft.language.sorting:bitonic_merge",
+    "core": "weft.language",
+    "flip": "weft.language.sorting:flip",
+    "math": "weft.language.math",
+    "sort": "weft.language.sorting:sort",
+    "sort_impl": "weft.language.sorting:sort_impl",
+    "topk": "weft.language.sorting:topk",
+}
+__getattr__ = lazy_getattr(__name__, _ALIASES)
+
+
+def __dir__() -> list[str]:
+    """List all names, aliases included."""
+    return sorted({*globals(), *_ALIASES})
