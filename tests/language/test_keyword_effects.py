@@ -201,6 +201,8 @@ CASES: dict[str, Case] = {
     ),
     "flip.dim": stored(TILE, "tl.flip(t{})", "", ", dim=0"),
     "sort.descending": stored(TILE, "tl.sort(t{})", "", ", descending=True"),
+    "sort_impl.k": vector(TILE, "tl.sum(tl.standard.sort_impl(t{}), 1)", "", ", k=8"),
+    "sort_impl.descending": stored(TILE, "tl.standard.sort_impl(t{})", "", ", descending=True"),
     "bitonic_merge.descending": stored(TILE, "tl.bitonic_merge(t{})", "", ", descending=True"),
     "inline_asm_elementwise.is_pure": Case(
         f'{VECTOR}tl.inline_asm_elementwise("mov.b32 $0, $1;", "=r,r", [v], tl.float32, {{}}, 1)',
@@ -259,6 +261,7 @@ CASES: dict[str, Case] = {
 # Keyword: the statement that is refused, and the error.
 REFUSED = {
     "sort.dim": (TILE + "tl.store(y + i2, tl.sort(t, dim=0))", "only the last dimension"),
+    "sort_impl.dim": (TILE + "tl.standard.sort_impl(t, dim=0)", "only the last dimension"),
     "bitonic_merge.dim": (TILE + "tl.bitonic_merge(t, dim=0)", "only the last dimension"),
     "topk.dim": (TILE + "tl.topk(t, 8, dim=0)", "only the last dimension"),
     "dot_scaled.out_dtype": (
