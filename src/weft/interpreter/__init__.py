@@ -12,6 +12,8 @@ block_graph         control flow between blocks, for instances that take differe
 divergence          groups of instances with different conditions
 values              what an SSA value holds: arrays with broadcast axes, and affine tensors
 memory              the address space of a launch
+async_operations    copies, MMAs and mbarriers that are not complete
+partitions          warp specialization: partitions that run in turns
 addresses, tile_access, gather_scatter
                     loads and stores, from the fastest method to the most general
 ops                 the meaning of each operation
