@@ -121,7 +121,8 @@ def test_parts_of_tensors_and_their_concatenation():
 
 def test_scheduling_operations_have_no_effect():
     body = """
-  %c = arith.cmpi sgt, %n, %c0 : i32
+  %id = rocdl.workitem.id.x : i32
+  %c = arith.cmpi sgt, %id, %c0 : i32
   amdg.cond_barrier %c
   rocdl.s.setprio 1
   rocdl.sched.barrier 0

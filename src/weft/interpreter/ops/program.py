@@ -62,6 +62,18 @@ def barrier(op: Operation) -> Evaluate:
     return lambda *_: None
 
 
+@pure(rocdl.WorkitemIdXOp, rocdl.WorkitemIdYOp, rocdl.WorkitemIdZOp)
+def workitem_id(op: Operation) -> Evaluate:
+    """Look up the id of the first thread: only barriers of some warps depend on it."""
+    return lambda: np.zeros(1, I32)
+
+
+@pure(rocdl.ReadfirstlaneOp)
+def read_first_lane(op: Operation) -> Evaluate:
+    """Keep the value: a scalar is the same in all lanes."""
+    return lambda a: a
+
+
 @pure(amdg.MemoryCounterWaitOp)
 def wait_for_accesses(op: Operation) -> Evaluate:
     """Do nothing for loads into registers, stores and LDS, which complete at once.
