@@ -106,6 +106,8 @@ ROWS = [
             "r = tl.maximum(a.to(tl.float16), 0.0) + tl.minimum(a.to(tl.bfloat16), b)",
             "r = tl.clamp(a.to(tl.float16), 0.0, 1.0) + tl.clamp(a, b, 1.0)",
             "r = tl.fma(a, b, 1.0) + tl.div_rn(a, b) + tl.sqrt_rn(a) + tl.umulhi(n, 7)",
+            "r = tl.join(a.to(tl.uint8), b.to(tl.int8)).to(tl.float32).sum(2)",
+            "r = tl.cat(i.to(tl.uint16), i.to(tl.int16), can_reorder=True).to(tl.int32).sum() + a",
             "r = tl.fma(a.to(tl.bfloat16), b.to(tl.bfloat16), a)",
             "r = tl.fma(a, b.to(tl.float16), n) + tl.fma(1.0, a.to(tl.float16), b)",
             "r = (tl.sum(a > b, 1).to(tl.int64) + tl.sum(a > 0))[:, None] + tl.cumsum(b > 0, 0)",

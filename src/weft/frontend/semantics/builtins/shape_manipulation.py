@@ -160,7 +160,7 @@ def trans(e: Emitter, input: Value, dims: tuple[Value, ...]) -> TensorValue:
 
 
 def join(e: Emitter, a: Value, b: Value) -> TensorValue:
-    """Emit tt.join of two values, broadcast to one shape.
+    """Emit tt.join of two values, broadcast to one shape; the result has the type of the first.
 
     Raises:
         TypeMismatchError: The element types differ.
@@ -177,7 +177,8 @@ def join(e: Emitter, a: Value, b: Value) -> TensorValue:
 
 
 def _check_same_type(function: str, a: TensorValue, b: TensorValue) -> None:
-    if a.dtype != b.dtype:
+    """Check that two values have one type in the IR, which does not distinguish signedness."""
+    if ir_type(a.dtype) != ir_type(b.dtype):
         raise TypeMismatchError(
             f"both operands of tl.{function} must be same dtype",
             found=f"{a.dtype} and {b.dtype}",
