@@ -4,8 +4,9 @@
 
 Both compile the kernels of pipelined_kernels.py from source: matmul by pointers, block pointers and
 descriptors, persistent, of 8-bit floats and grouped; attention forward and backward. Each compiler
-tries the same list of configurations; every result is compared with torch's. Then the best one of
-each is timed, in turns. A ratio is the median of Triton's time divided by weft's in the same round.
+tries the same list of configurations, in turns; every result is compared with torch's. Then the
+best one of each is timed, in turns. A ratio is the median of Triton's time divided by weft's in the
+same round.
 
 The rows are also written to FILE as JSON, one by one. With --resume, rows that FILE has are
 skipped; with --seconds, no row starts after that time: so several short runs make one table.
@@ -17,7 +18,7 @@ import argparse
 import json
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import geometric_mean, median
@@ -107,33 +108,54 @@ def compilers() -> tuple[Compiler, Compiler]:
 
 
 def try_configurations(
-    work: Workload, compiler: Compiler, expected: tuple[torch.Tensor, ...]
-) -> Trials:
-    """Check and time every configuration.
+    work: Workload, both: Sequence[Compiler], expected: tuple[torch.Tensor, ...]
+) -> dict[str, Trials]:
+    """Check every configuration, and time it in turns: clocks fall while a GPU is hot.
 
     Raises:
         SystemExit: A kernel broke the CUDA context, which no later launch survives.
     """
-    trials = Trials()
+    trials = {compiler.name: Trials() for compiler in both}
     for config in work.configurations:
-        for tensor in work.outputs:
-            tensor.zero_()
-        try:
-            work.launch(compiler, config)
-            torch.cuda.synchronize()
-            error = largest_error(work.outputs, expected)
-            if not error <= work.bound:  # NaN is not, either
-                trials.failures[str(config)] = f"error {error:.1e}, at most {work.bound}"
-                continue
-            call = _call(work, compiler, config)
-            (times,) = time_alternately([call], TRIAL_ROUNDS, TRIAL_US)
-        except Exception as failure:  # a configuration that a compiler refuses is a result
-            trials.failures[str(config)] = f"{type(failure).__name__}: {failure}"[:300]
-            _check_context(f"{work.name}, {compiler.name}, {config}", failure)
+        errors = {
+            compiler: error
+            for compiler in both
+            if (error := _check(work, compiler, config, expected, trials[compiler.name]))
+            is not None
+        }
+        calls = [_call(work, compiler, config) for compiler in errors]
+        if not calls:
             continue
-        trials.times[config] = min(times)
-        trials.error = max(trials.error, error)
+        rounds = time_alternately(calls, TRIAL_ROUNDS, TRIAL_US)
+        for (compiler, error), times in zip(errors.items(), rounds, strict=True):
+            trial = trials[compiler.name]
+            trial.times[config] = min(times)
+            trial.error = max(trial.error, error)
     return trials
+
+
+def _check(
+    work: Workload,
+    compiler: Compiler,
+    config: Configuration,
+    expected: tuple[torch.Tensor, ...],
+    trials: Trials,
+) -> float | None:
+    """Compute the error of a configuration; None, and why in `trials`, if it does not work."""
+    for tensor in work.outputs:
+        tensor.zero_()
+    try:
+        work.launch(compiler, config)
+        torch.cuda.synchronize()
+    except Exception as failure:  # a configuration that a compiler refuses is a result
+        trials.failures[str(config)] = f"{type(failure).__name__}: {failure}"[:300]
+        _check_context(f"{work.name}, {compiler.name}, {config}", failure)
+        return None
+    error = largest_error(work.outputs, expected)
+    if not error <= work.bound:  # NaN is not, either
+        trials.failures[str(config)] = f"error {error:.1e}, at most {work.bound}"
+        return None
+    return error
 
 
 def _call(work: Workload, compiler: Compiler, config: Configuration) -> Callable[[], object]:
@@ -150,7 +172,7 @@ def _check_context(what: str, failure: Exception) -> None:
 def compare(work: Workload, both: tuple[Compiler, Compiler]) -> Row:
     """Run one workload."""
     expected = work.expected()
-    trials = {each.name: try_configurations(work, each, expected) for each in both}
+    trials = try_configurations(work, both, expected)
     best = {name: trial.best for name, trial in trials.items()}
     calls = {
         each.name: _call(work, each, config)
