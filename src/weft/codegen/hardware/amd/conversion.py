@@ -38,6 +38,11 @@ _ONE_AS_BYTES = str(0x7F7F7F7F)
 class AmdConversion(Conversion):
     """Conversions by AMDGPU intrinsics; see `Conversion`."""
 
+    @property
+    @override
+    def pairs_by_llvm(self) -> bool:
+        return False
+
     @override
     def convert_packed(
         self,

@@ -14,6 +14,14 @@ __all__ = ["Conversion"]
 class Conversion(Protocol):
     """Conversions of several elements at once; each method writes instructions."""
 
+    @property
+    def pairs_by_llvm(self) -> bool:
+        """Whether LLVM rounds two floats at once where their halves meet in a register.
+
+        Otherwise only `fptrunc <2 x float>` becomes such an instruction.
+        """
+        ...
+
     def convert_packed(
         self,
         writer: Writer,

@@ -28,6 +28,11 @@ __all__ = ["NvidiaConversion"]
 class NvidiaConversion(Conversion):
     """Conversions by NVVM intrinsics; see `Conversion`."""
 
+    @property
+    @override
+    def pairs_by_llvm(self) -> bool:
+        return True
+
     @override
     def convert_packed(
         self,

@@ -173,6 +173,9 @@ class FloatConverter:
             return self._cast("fpext", values, source, target)
         if not towards_zero:
             if self._row(source, target) is not None:
+                if self.hardware.conversion.pairs_by_llvm:
+                    # The pair that is stored may not be the pair that is adjacent here.
+                    return self._cast("fptrunc", values, source, target)
                 return self._halved_in_pairs(values, llvm_type(source), llvm_type(target))
             if source == types.f32 and target == types.bf16:
                 return self._upper_halves([self._rounded_to_upper(one) for one in values])
