@@ -1,10 +1,9 @@
 // RUN: %lower %s | filecheck %s
 
-// cp.async of 16 bytes. A mask is the size: where it is false, zeros are written.
+// cp.async of 16 bytes. Where the mask is false, the source is ignored and zeros are written.
 // CHECK-LABEL: define {{.*}} @masked(
 // CHECK: %[[PTR1:\w+]] = getelementptr i32, ptr addrspace(3) @shared, i32 %[[P_OFFSETS0:\w+]]
-// CHECK-NEXT: %[[SELECT1:\w+]] = select i1 %arg0, i32 16, i32 0
-// CHECK-NEXT: call void asm sideeffect "cp.async.cg.shared.global [$0], [$1], 16, $2;", "r,l,r"(ptr addrspace(3) %[[PTR1]], ptr addrspace(1) %[[P0:\w+]], i32 %[[SELECT1]])
+// CHECK-NEXT: call void asm sideeffect "cp.async.cg.shared.global [$0], [$1], 16, !$2;", "r,l,b"(ptr addrspace(3) %[[PTR1]], ptr addrspace(1) %[[P0:\w+]], i1 %arg0)
 // CHECK-NEXT: call void asm sideeffect "cp.async.commit_group;", ""()
 // CHECK-NEXT: call void asm sideeffect "cp.async.wait_group 1;", "~{memory}"()
 #b = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>

@@ -1,12 +1,12 @@
 """Asynchronous copies from global to shared memory: cp.async, and loads to LDS.
 
-    ttg.async_copy_global_to_local %p, %b mask %m   →   cp.async.cg [b], [p], 16, size;
+    ttg.async_copy_global_to_local %p, %b mask %m   →   cp.async.cg [b], [p], 16, !m;
 
 Cache modifiers and `volatile` have no effect, as with Triton 3.7.1: copies of 16 bytes bypass L1,
 others cannot.
 
-A lane copies a vector that is contiguous on both sides. If its mask is false, the source size is
-zero, and the vector is filled with zeros. Of threads that hold the same pointers only the first
+A lane copies a vector that is contiguous on both sides. If its mask is false, it ignores the source
+and fills the vector with zeros. Of threads that hold the same pointers only the first
 copies, on NVIDIA. Waits count commit groups on NVIDIA and instructions on AMD.
 """
 

@@ -25,17 +25,25 @@ Copy: TypeAlias = Callable[[np.ndarray], np.ndarray]
 
 
 @assembly(
-    r"(?:@\$3 )?cp\.async\.(?:ca\.shared\.global \[\$0\], \[\$1\], (4|8)|"
-    r"cg\.shared\.global \[\$0\], \[\$1\], (16)), \$2;"
+    r"(?:@\$(?P<guard>[23]) )?cp\.async\.(?:ca\.shared\.global \[\$0\], \[\$1\], (?P<ca>4|8)|"
+    r"cg\.shared\.global \[\$0\], \[\$1\], (?P<cg>16))(?:, (?P<kind>!?)\$2)?;"
 )
 def _issue(call: Call) -> Step:
-    """Compile a copy; its arguments are target, source, bytes to read, and perhaps a predicate."""
-    size = int(call.match[1] or call.match[2])
+    """Compile a copy.
+
+    Its arguments are target and source, then the bytes to read or the complement of ignore-src if
+    the instruction has one of them, then the guard if it has one.
+    """
+    match = call.match
+    size = int(match["ca"] or match["cg"])
     type_, offsets = Type("i8", size), np.arange(size)
 
     def step(block: Block) -> None:
-        target, source, read_size, *predicate = (block.per_thread(each) for each in call.arguments)
-        issuing = block.active & predicate[0] if predicate else block.active.copy()
+        target, source, *others = (block.per_thread(each) for each in call.arguments)
+        issuing = block.active.copy()
+        if match["guard"]:
+            issuing &= others[-1]
+        reading = np.ones_like(issuing) if match["kind"] is None else others[0] != 0
         block.shared.traffic.add("cp.async", size, block.active_warps)
         if block.shared.races is not None and issuing.any():
             threads_issuing = np.flatnonzero(issuing)
@@ -48,10 +56,10 @@ def _issue(call: Call) -> Step:
             places = target[mask][:, None] + offsets
             if block.shared.races is not None:
                 block.shared.races.copies.forget(places)
-            # Threads that read 0 bytes store zeros. The store is of the instruction that issued
+            # Threads that read nothing store zeros. The store is of the instruction that issued
             # the copy, not of the wait.
             with block.history.at_step(issue):
-                readers = mask & (read_size > 0)
+                readers = mask & reading
                 values = block.global_memory.load(type_, source, readers, alignment=size)
                 block.shared.store(type_, target, values, mask, alignment=size)
             return places

@@ -28,15 +28,18 @@ class NvidiaAsyncCopy(AsyncCopy):
         self, writer: Writer, target: str, source: str, size: int, predicate: str, active: str = ""
     ) -> None:
         cache = "cg" if size == 16 else "ca"  # only copies of 16 bytes can bypass L1
-        source_size = str(size)
+        operands = [f"ptr addrspace(3) {target}", f"ptr addrspace(1) {source}"]
+        ignore = guard = ""
         if predicate:
-            source_size = writer.value(f"select i1 {predicate}, i32 {size}, i32 0")
-        guard, constraint, operand = ("@$3 ", ",b", f", i1 {active}") if active else ("", "", "")
-        text = f"{guard}cp.async.{cache}.shared.global [$0], [$1], {size}, $2;"
-        writer.line(
-            f'call void asm sideeffect "{text}", "r,l,r{constraint}"(ptr addrspace(3) {target}, '
-            f"ptr addrspace(1) {source}, i32 {source_size}{operand})"
-        )
+            # ignore-src. A size of 0 means the same, but costs a select and a comparison.
+            ignore = f", !${len(operands)}"
+            operands.append(f"i1 {predicate}")
+        if active:
+            guard = f"@${len(operands)} "
+            operands.append(f"i1 {active}")
+        text = f"{guard}cp.async.{cache}.shared.global [$0], [$1], {size}{ignore};"
+        constraints = ",".join(["r", "l", "b", "b"][: len(operands)])
+        writer.line(f'call void asm sideeffect "{text}", "{constraints}"({", ".join(operands)})')
 
     @override
     def commit_group(self, writer: Writer) -> None:
