@@ -30,6 +30,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from msgspec import Struct
+from msgspec.structs import replace
 from xdsl.ir import Attribute, SSAValue
 
 from weft.codegen.llvm.types import llvm_type, storage_bytes
@@ -249,7 +250,11 @@ def _operand(
     bits_of_group = min(_WARPS.bit_length() - 1, len(warp_offsets))
     warp_offsets[:bits_of_group] = [0] * bits_of_group
     part, _ = apply_bases(ctx.writer, *ctx.threads.ids["warp"], warp_offsets)
-    return matrix_operand(ctx, view, side, part=part)
+    operand = matrix_operand(ctx, view, side, part=part)
+    # LLVM knows the alignment of the buffer and would turn `first + step` into `first | step`, for
+    # which ptxas needs two instructions; it adds 64 bits in one.
+    first = ctx.writer.value(f'call i64 asm "", "=l,0"(i64 {operand.first})')
+    return replace(operand, first=first)
 
 
 def _check_ctas(type_: MemDescType, side: int, memory: LinearLayout, result: LinearLayout) -> None:
