@@ -143,6 +143,7 @@ REGISTRY: dict[str, str] = {
     "triton-tensor-memory-allocation": (
         "weft.passes.nvidia.tensor_memory_allocation:TensorMemoryAllocation"
     ),
+    "share-pointer-offsets": "weft.passes.nvidia.share_pointer_offsets:SharePointerOffsets",
     "nvgpu-warp-specialization": "weft.passes.nvidia.warp_specialization:WarpSpecialization",
     "triton-nvidia-tma-lowering": "weft.passes.nvidia.tma_lowering:TmaLowering",
 }

@@ -7,12 +7,14 @@
 // CHECK-NEXT: %[[LSHR1:\w+]] = lshr i32 %[[PTRTOINT1]], 4
 // CHECK-NEXT: %[[AND1:\w+]] = and i32 %[[LSHR1]], 16383
 // CHECK-NEXT: %[[ZEXT1:\w+]] = zext i32 %[[AND1]] to i64
-// CHECK-NEXT: %[[OR1:\w+]] = or i64 %[[ZEXT1]], -9223372032559742976
+// CHECK-NEXT: %[[FIELDS1:\w+]] = or i64 %[[ZEXT1]], -9223372032559742976
+// CHECK-NEXT: %[[OR1:\w+]] = call i64 asm "", "=l,0"(i64 %[[FIELDS1]])
 // CHECK-NEXT: %[[PTRTOINT2:\w+]] = ptrtoint ptr addrspace(3) @shared to i32
 // CHECK-NEXT: %[[LSHR2:\w+]] = lshr i32 %[[PTRTOINT2]], 4
 // CHECK-NEXT: %[[AND2:\w+]] = and i32 %[[LSHR2]], 16383
 // CHECK-NEXT: %[[ZEXT2:\w+]] = zext i32 %[[AND2]] to i64
-// CHECK-NEXT: %[[OR2:\w+]] = or i64 %[[ZEXT2]], -9223371899415756800
+// CHECK-NEXT: %[[FIELDS2:\w+]] = or i64 %[[ZEXT2]], -9223371899415756800
+// CHECK-NEXT: %[[OR2:\w+]] = call i64 asm "", "=l,0"(i64 %[[FIELDS2]])
 // CHECK-NEXT: call void asm sideeffect "wgmma.fence.sync.aligned;", "~{memory}"() convergent
 // CHECK-NEXT: %[[ADD1:\w+]] = add i64 %[[OR1]], 2
 // CHECK-NEXT: %[[ADD2:\w+]] = add i64 %[[OR2]], 2
@@ -46,12 +48,14 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-NEXT: %[[LSHR1:\w+]] = lshr i32 %[[PTRTOINT1]], 4
 // CHECK-NEXT: %[[AND1:\w+]] = and i32 %[[LSHR1]], 16383
 // CHECK-NEXT: %[[ZEXT1:\w+]] = zext i32 %[[AND1]] to i64
-// CHECK-NEXT: %[[OR1:\w+]] = or i64 %[[ZEXT1]], -4611686014132355072
+// CHECK-NEXT: %[[FIELDS1:\w+]] = or i64 %[[ZEXT1]], -4611686014132355072
+// CHECK-NEXT: %[[OR1:\w+]] = call i64 asm "", "=l,0"(i64 %[[FIELDS1]])
 // CHECK-NEXT: %[[PTRTOINT2:\w+]] = ptrtoint ptr addrspace(3) @shared to i32
 // CHECK-NEXT: %[[LSHR2:\w+]] = lshr i32 %[[PTRTOINT2]], 4
 // CHECK-NEXT: %[[AND2:\w+]] = and i32 %[[LSHR2]], 16383
 // CHECK-NEXT: %[[ZEXT2:\w+]] = zext i32 %[[AND2]] to i64
-// CHECK-NEXT: %[[OR2:\w+]] = or i64 %[[ZEXT2]], -4611685949707845632
+// CHECK-NEXT: %[[FIELDS2:\w+]] = or i64 %[[ZEXT2]], -4611685949707845632
+// CHECK-NEXT: %[[OR2:\w+]] = call i64 asm "", "=l,0"(i64 %[[FIELDS2]])
 // CHECK-NEXT: call void asm sideeffect "wgmma.fence.sync.aligned;", "~{memory}"() convergent
 // CHECK-NEXT: %[[ASM1:\w+]] = call { float, float, float, float } asm sideeffect "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {$0, $1, $2, $3}, $4, $5, 0, 1, 1, 0, 0;", "=f,=f,=f,=f,l,l,0,1,2,3"(i64 %[[OR2]], i64 %[[OR1]], float poison, float poison, float poison, float poison) convergent
 // CHECK-NEXT: %[[D0:\w+]] = extractvalue { float, float, float, float } %[[ASM1]], 0
@@ -88,7 +92,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-NEXT: %[[LSHR1:\w+]] = lshr i32 %[[PTRTOINT1]], 4
 // CHECK-NEXT: %[[AND1:\w+]] = and i32 %[[LSHR1]], 16383
 // CHECK-NEXT: %[[ZEXT1:\w+]] = zext i32 %[[AND1]] to i64
-// CHECK-NEXT: %[[OR1:\w+]] = or i64 %[[ZEXT1]], -4611685949707845632
+// CHECK-NEXT: %[[FIELDS1:\w+]] = or i64 %[[ZEXT1]], -4611685949707845632
+// CHECK-NEXT: %[[OR1:\w+]] = call i64 asm "", "=l,0"(i64 %[[FIELDS1]])
 // CHECK-NEXT: %[[VEC1:\w+]] = insertelement <2 x half> poison, half %[[A0:\w+]], i32 0
 // CHECK-NEXT: %[[VEC2:\w+]] = insertelement <2 x half> %[[VEC1]], half %[[A1:\w+]], i32 1
 // CHECK-NEXT: %[[BITCAST1:\w+]] = bitcast <2 x half> %[[VEC2]] to i32
@@ -135,12 +140,14 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-NEXT: %[[LSHR1:\w+]] = lshr i32 %[[PTRTOINT1]], 4
 // CHECK-NEXT: %[[AND1:\w+]] = and i32 %[[LSHR1]], 16383
 // CHECK-NEXT: %[[ZEXT1:\w+]] = zext i32 %[[AND1]] to i64
-// CHECK-NEXT: %[[OR1:\w+]] = or i64 %[[ZEXT1]], -9223372032559742976
+// CHECK-NEXT: %[[FIELDS1:\w+]] = or i64 %[[ZEXT1]], -9223372032559742976
+// CHECK-NEXT: %[[OR1:\w+]] = call i64 asm "", "=l,0"(i64 %[[FIELDS1]])
 // CHECK-NEXT: %[[PTRTOINT2:\w+]] = ptrtoint ptr addrspace(3) @shared to i32
 // CHECK-NEXT: %[[LSHR2:\w+]] = lshr i32 %[[PTRTOINT2]], 4
 // CHECK-NEXT: %[[AND2:\w+]] = and i32 %[[LSHR2]], 16383
 // CHECK-NEXT: %[[ZEXT2:\w+]] = zext i32 %[[AND2]] to i64
-// CHECK-NEXT: %[[OR2:\w+]] = or i64 %[[ZEXT2]], -9223371899415756800
+// CHECK-NEXT: %[[FIELDS2:\w+]] = or i64 %[[ZEXT2]], -9223371899415756800
+// CHECK-NEXT: %[[OR2:\w+]] = call i64 asm "", "=l,0"(i64 %[[FIELDS2]])
 // CHECK-NEXT: call void asm sideeffect "wgmma.fence.sync.aligned;", "~{memory}"() convergent
 // CHECK-NEXT: %[[ADD1:\w+]] = add i64 %[[OR1]], 2
 // CHECK-NEXT: %[[ADD2:\w+]] = add i64 %[[OR2]], 2

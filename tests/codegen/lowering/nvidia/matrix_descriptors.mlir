@@ -6,11 +6,13 @@
 // CHECK: %[[PTRTOINT1:\w+]] = ptrtoint ptr addrspace(3) %[[B0:\w+]] to i32
 // CHECK-NEXT: %[[LSHR1:\w+]] = lshr i32 %[[PTRTOINT1]], 4
 // CHECK-NEXT: %[[AND1:\w+]] = and i32 %[[LSHR1]], 16383
-// CHECK: %[[OR1:\w+]] = or i64 %[[IN1:\w+]], 4611686022722420736
+// CHECK: %[[FIELDS1:\w+]] = or i64 %[[IN1:\w+]], 4611686022722420736
+// CHECK-NEXT: %[[OR1:\w+]] = call i64 asm "", "=l,0"(i64 %[[FIELDS1]])
 // CHECK: %[[PTRTOINT2:\w+]] = ptrtoint ptr addrspace(3) %[[A0:\w+]] to i32
 // CHECK: %[[LSHR2:\w+]] = lshr i32 %[[IN2:\w+]], 4
 // CHECK-NEXT: %[[AND2:\w+]] = and i32 %[[LSHR2]], 16383
-// CHECK: %[[OR2:\w+]] = or i64 %[[IN3:\w+]], 4611686293305360384
+// CHECK: %[[FIELDS2:\w+]] = or i64 %[[IN3:\w+]], 4611686293305360384
+// CHECK-NEXT: %[[OR2:\w+]] = call i64 asm "", "=l,0"(i64 %[[FIELDS2]])
 // CHECK: %[[ADD1:\w+]] = add i64 %[[OR1]], 2
 // CHECK-NEXT: %[[ADD2:\w+]] = add i64 %[[OR2]], 2
 // CHECK-NEXT: %[[ADD3:\w+]] = add i64 %[[OR1]], 4
@@ -40,8 +42,10 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.targ
 
 // k is not contiguous in either operand: the strides change roles, and the instruction transposes.
 // CHECK-LABEL: define {{.*}} @transposed(
-// CHECK: %[[OR1:\w+]] = or i64 %[[IN1:\w+]], 4611686293305360384
-// CHECK: %[[OR2:\w+]] = or i64 %[[IN2:\w+]], 4611686293305360384
+// CHECK: %[[FIELDS1:\w+]] = or i64 %[[IN1:\w+]], 4611686293305360384
+// CHECK-NEXT: %[[OR1:\w+]] = call i64 asm "", "=l,0"(i64 %[[FIELDS1]])
+// CHECK: %[[FIELDS2:\w+]] = or i64 %[[IN2:\w+]], 4611686293305360384
+// CHECK-NEXT: %[[OR2:\w+]] = call i64 asm "", "=l,0"(i64 %[[FIELDS2]])
 // CHECK: %[[ADD1:\w+]] = add i64 %[[OR1]], 128
 // CHECK-NEXT: %[[ADD2:\w+]] = add i64 %[[OR2]], 128
 // CHECK-NEXT: %[[ASM1:\w+]] = call { float, float, float, float, float, float, float, float, float, float, float, float, float, float, float, float, float, float, float, float, float, float, float, float, float, float, float, float, float, float, float, float } asm sideeffect "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {$0, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31}, $32, $33, 0, 1, 1, 1, 1;", "=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,l,l,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31"(i64 %[[OR2]], i64 %[[OR1]], float poison, float poison, float poison, float poison, float poison, float poison, float poison, float poison, float poison, float poison, float poison, float poison, float poison, float poison, float poison, float poison, float poison, float poison, float poison, float poison, float poison, float poison, float poison, float poison, float poison, float poison, float poison, float poison, float poison, float poison, float poison, float poison) convergent
