@@ -118,9 +118,9 @@ def test_instructions_are_explained_by_the_class_that_makes_most_of_the_differen
 
 
 def test_rows_without_a_cause_are_counted(monkeypatch):
-    ours = "\ts_barrier\n\tv_mfma_x a\n"
-    theirs = f"{ours}\tv_mfma_x a\n\tv_add_f32 a\n\tv_add_f32 a\n"
-    actual = [("attention 0", "", ours)]
+    theirs = "\ts_barrier\n\tv_mfma_x a\n"
+    ours = f"{theirs}\tv_mfma_x a\n\ts_nop 1\n\ts_nop 1\n"
+    actual = [("attention 1", "", ours)]
     monkeypatch.setattr("benchmarks.static_amd.kernels", lambda chip, only: actual)
     monkeypatch.setattr("benchmarks.static_amd.by_triton", lambda text, chip: theirs)
     table, differ, unexplained = compared("gfx942", "", different=True, causes=())
