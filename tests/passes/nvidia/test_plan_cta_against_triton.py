@@ -54,6 +54,14 @@ def matmul(a, b, c, K, M: tl.constexpr, N: tl.constexpr, BK: tl.constexpr):
     tl.store(c + m[:, None] * N + n[None, :], total)
 
 
+@weft.jit
+def chained_dots(a, b, c, o, D: tl.constexpr):
+    i, j = tl.arange(0, D), tl.arange(0, D)
+    offsets = i[:, None] * D + j[None, :]
+    first = tl.dot(tl.load(a + offsets), tl.load(b + offsets)).to(tl.float16)
+    tl.store(o + offsets, tl.dot(first, tl.load(c + offsets)))
+
+
 def before(kernel, signature: str, blocks: int) -> str:
     """Compile a kernel to the TTGIR that the pass runs on."""
     result = weft.compile(kernel, signature=signature, target="cuda:90", num_ctas=blocks)
@@ -108,5 +116,12 @@ def test_triton_aborts_on_fewer_rows_than_ctas(rows):
     text = before(sum_kernel, f"*fp32:16, *fp32:16, {rows}, 4096, 1", 4)
     (bases,) = {bases for name, _, bases in splits(after(text)) if name == "tt.reduce"}
     assert any(basis[1] for basis in bases)
-    with pytest.raises(AssertionError, match="aborted"):
+    with pytest.raises(AssertionError, match="failed"):
+        triton_after(text, PLAN)
+
+
+def test_triton_aborts_on_two_dots():
+    text = before(chained_dots, "*fp16:16, *fp16:16, *fp16:16, *fp32:16, 64", 2)
+    assert [name for name, *_ in splits(after(text))].count("tt.dot") == 1  # both have one split
+    with pytest.raises(AssertionError, match="failed"):
         triton_after(text, PLAN)
