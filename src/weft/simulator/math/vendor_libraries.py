@@ -65,7 +65,7 @@ _FUNCTIONS: dict[str, Callable[..., np.ndarray]] = {
     "lgamma": _elementwise(math.lgamma),
     "round": lambda x: np.trunc(x) + np.trunc(2 * (x - np.trunc(x))),
     "nearbyint": np.rint,
-    "fdim": lambda x, y: np.where(x > y, x - y, 0 * (x - y)),
+    "fdim": lambda x, y: _positive_difference(x, y),
     "remainder": _elementwise(math.remainder),
     "ldexp": lambda x, n: np.ldexp(x, n.astype(np.int64)),
     "scalbn": lambda x, n: np.ldexp(x, n.astype(np.int64)),
@@ -113,6 +113,13 @@ def _logb(x: float) -> float:
     if x and math.isfinite(x):
         return math.frexp(x)[1] - 1
     return -math.inf if x == 0 else abs(x)
+
+
+def _positive_difference(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Compute x - y where x is greater, NaN where either is NaN, and +0 elsewhere."""
+    is_nan = np.isnan(x) | np.isnan(y)
+    difference = np.where(x > y, x - y, np.zeros((), x.dtype))
+    return np.where(is_nan, x + y, difference)
 
 
 def _norm(*sides: np.ndarray) -> np.ndarray:
