@@ -21,7 +21,7 @@
 // CHECK-NEXT: br label %workers.all
 // CHECK-NEXT: body:
 // CHECK-NEXT: %[[V:\w+]] = load i32, ptr addrspace(1) %arg0, align 4
-// CHECK-NEXT: store i32 %[[V]], ptr addrspace(3) %[[PTR1]], align 8
+// CHECK-NEXT: store i32 %[[V]], ptr addrspace(3) %[[PTR1]], align 4
 // CHECK-NEXT: store i32 1, ptr addrspace(3) %[[PTR2]], align 4
 // CHECK-NEXT: call void @llvm.nvvm.barrier.cta.sync.all(i32 1)
 // CHECK-NEXT: call void @llvm.nvvm.barrier.cta.sync.all(i32 1)
@@ -58,7 +58,7 @@
 // CHECK-NEXT: %head.p1.0.7 = icmp eq i32 %head.p1.0.6, 0
 // CHECK-NEXT: br label %partition.p1.0
 // CHECK-NEXT: partition.p1.0:
-// CHECK-NEXT: %partition.p1.0.1 = load i32, ptr addrspace(3) %head.p1.0.5, align 8
+// CHECK-NEXT: %partition.p1.0.1 = load i32, ptr addrspace(3) %head.p1.0.5, align 4
 // CHECK-NEXT: call void @llvm.nvvm.barrier.cta.sync.all(i32 1)
 // CHECK-NEXT: call void asm sideeffect "@$2 st.global.b32 [$1], $0;", "r,l,b"(i32 %partition.p1.0.1, ptr addrspace(1) %arg0, i1 %head.p1.0.7)
 // CHECK-NEXT: call void @llvm.nvvm.barrier.cta.sync.all(i32 1)

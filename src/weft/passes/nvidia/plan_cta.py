@@ -16,7 +16,7 @@ shared memory. Their loads and stores are split alike; other accesses keep their
 are inserted where splits differ, for remove-layout-conversions to remove.
 
 Needs: layouts. Keeps: modules with one CTA. Source: measured with Triton 3.7.1, which splits dots
-and rows likewise and refuses reductions along a split dimension (docs/decisions, 021).
+and rows likewise and refuses reductions along a split dimension (docs/decisions, 023).
 """
 
 from __future__ import annotations
