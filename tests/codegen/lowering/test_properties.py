@@ -42,7 +42,7 @@ IGNORED = {
     "ttg.global_scratch_alloc nbytes": "read where the program's part is laid out",
     "ttg.memdesc_trans order": "the result's layout says it",
     "ttg.warp_id omitUniformHint": "no hint is given",
-    "ttg.warp_specialize actualRegisters": "what Triton's last pass made of requestedRegisters",
+    "ttg.warp_specialize requestedRegisters": "actualRegisters follow from it",
     "ttg.warp_specialize partitionNumWarps": "read where the kernel's warps are counted",
     "ttng.async_tma_copy_global_to_local isVolatile": "each copy is made once",
     "ttng.tmem_load NaN": "of redOp, which is refused",
