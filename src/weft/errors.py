@@ -158,7 +158,7 @@ class IgnoredOptionWarning(UserWarning):
     """An option of the user's has no effect; the message says why."""
 
 
-_reported: dict[object, object] = {}
+_reported: dict[str | tuple[str, type[Warning], int], int] = {}
 """The warnings that were issued, in the form that Python's `warnings` keeps them."""
 
 

@@ -195,7 +195,7 @@ def test_invalid_subscripts(refused):
 
 @kernel_function
 def uses_what_only_triton_has(p, N: tl.constexpr):
-    depth: tl.constexpr = tl.standard._depth(N)  # pyright: ignore[reportAttributeAccessIssue]
+    depth: tl.constexpr = tl.standard._depth(N)  # pyright: ignore
     tl.store(p, depth)
 
 

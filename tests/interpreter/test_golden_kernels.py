@@ -55,9 +55,8 @@ def test_clusters(name, rows, columns, depth, grid):
 def test_partitions_of_a_cluster():
     a, b = random(128, 256), random(256, 128, seed=1)
     c = np.zeros((128, 128), np.float16)
-    execute(
-        golden("specialised_cluster"), [x.reshape(-1) for x in (a, b, c)] + [128, 128, 256], (1, 1)
-    )
+    buffers = (x.reshape(-1) for x in (a, b, c))
+    execute(golden("specialised_cluster"), [*buffers, 128, 128, 256], (1, 1))
     expected = a.astype(np.float32) @ b.astype(np.float32)
     np.testing.assert_allclose(c.astype(np.float32), expected, 1e-2, 5e-2)
 

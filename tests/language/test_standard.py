@@ -1,6 +1,7 @@
 """The names of Triton's `standard` module, private ones included."""
 
-# pyright: reportCallIssue=false - aliases are looked up lazily
+# Aliases are looked up lazily.
+# pyright: reportCallIssue=false
 from __future__ import annotations
 
 import numpy as np

@@ -93,19 +93,17 @@ DECISIONS = (
 )
 
 
-def decision_of(path: Path, index: int, target: str, pass_name: str = "") -> str | None:
+def decision_of(compile_: tuple[Path, int, str], pass_name: str = "") -> str | None:
     """Find why the IR of a compile is not Triton's on purpose.
 
     Args:
-        path: The kernel file.
-        index: The entry of its CASES.
-        target: The target.
+        compile_: The kernel file, the entry of its CASES, and the target.
         pass_name: The one pass that is compared; "" for the result of the whole pipeline.
 
     Returns:
         The page of the decision, None if the IR should be Triton's.
     """
     for decision in DECISIONS:
-        if decision.covers(path, index, target) and (not pass_name or pass_name in decision.passes):
+        if decision.covers(*compile_) and (not pass_name or pass_name in decision.passes):
             return f"docs/decisions/{decision.page}"
     return None

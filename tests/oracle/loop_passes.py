@@ -42,7 +42,7 @@ def pass_tallies(triton: client.Triton, compiles: Iterable[Compile]) -> dict[str
             rows.setdefault("(refused by Triton)", Tally()).notes.append(f"{name(*each)}: {error}")
             continue
         for label, step in steps:
-            decision = decision_of(*each, step.name)
+            decision = decision_of(each, step.name)
             if decision:
                 notes = rows.setdefault("(decided otherwise)", Tally()).notes
                 notes.append(f"{label}: {step.name}: {decision}")

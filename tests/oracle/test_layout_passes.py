@@ -31,7 +31,7 @@ def test_each_pass_is_tritons(triton, each):
     failures = []
     for step in steps:
         result = layout_passes.one_pass(triton, step)
-        decision = decision_of(*each, step.name)
+        decision = decision_of(each, step.name)
         if decision and result:
             failures.append(f"{step.pipeline}: identical, so {decision} does not apply")
         elif not decision and not result:
@@ -43,7 +43,7 @@ def test_each_pass_is_tritons(triton, each):
 def test_the_stage_leaves_no_more_conversions_than_tritons(triton, each):
     steps = steps_of(triton, each)
     stage = layout_passes.stage(triton, each, steps)
-    if any(decision_of(*each, step.name) for step in layout_passes.layout_steps(steps)):
+    if any(decision_of(each, step.name) for step in layout_passes.layout_steps(steps)):
         assert not stage.comparison
         return
     assert not stage.weft.is_worse(stage.triton), f"{stage.weft} is worse than {stage.triton}"

@@ -29,7 +29,7 @@ def test_each_pass_is_tritons(triton, each):
     results = [
         (label, step.name, loop_passes.one_pass(triton, step))
         for label, step in steps
-        if decision_of(*each, step.name) is None
+        if decision_of(each, step.name) is None
     ]
     failures = [f"{label}, {step}: {result}" for label, step, result in results if not result]
     assert not failures, "\n".join(failures)

@@ -27,7 +27,7 @@ def test_the_pass_is_tritons(triton, each):
         pytest.skip(f"Triton refuses it: {str(error)[:80]}")
     (step,) = (step for step in steps if step.name == "nvgpu-warp-specialization")
     result = one_pass(triton, step)
-    if decision_of(*each, step.name) is None:
+    if decision_of(each, step.name) is None:
         assert result, str(result)
     else:
         assert not result, "the decision about this kernel is no longer true"

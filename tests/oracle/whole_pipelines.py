@@ -65,7 +65,7 @@ class Whole:
     @property
     def decision(self) -> str | None:
         """Why the IR is not Triton's on purpose, None if it should be."""
-        return decision_of(self.path, self.index, self.target)
+        return decision_of((self.path, self.index, self.target))
 
 
 def variants_of(

@@ -1,9 +1,7 @@
 """The standard library, written in the language: reductions, scans, formulas.
 
 Every function is an ordinary kernel function. The front end lowers its body and the inliner inserts
-it, with the operations and the order of Triton 3.7.1.
-
-Packages also use private names of Triton's module; they are aliases here.
+it, with the operations and the order of Triton 3.7.1. Private names of Triton's module are aliases.
 """
 
 # In a kernel, a parameter annotated `constexpr` takes any constant: `k: constexpr = None`.

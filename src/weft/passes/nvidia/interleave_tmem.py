@@ -161,7 +161,9 @@ def _part_by_index(op: ttg.MemDescIndexOp) -> tuple[SSAValue, list[_Range]] | No
     As in Triton, the offsets along the other dimensions are unused constants before the operation.
     """
     builder = Builder().before(op)
-    for _ in range(len(op.results[0].type.shape) - 1):
+    buffer = op.results[0].type
+    assert isinstance(buffer, ttg.MemDescType)
+    for _ in range(len(buffer.shape) - 1):
         builder.constant(0, types.i32)
     candidates = _access(op.src)
     if candidates is None:

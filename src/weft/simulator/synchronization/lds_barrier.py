@@ -99,9 +99,10 @@ def arrive(
     barrier = _barrier_at(block, address)
     barrier.arrivers.update(int(thread) for thread in threads)
     order = None if block.shared.races is None else block.shared.races.order
-    for thread in threads.tolist() if order is not None else ():
-        clock = order.release(thread)
-        barrier.clock = clock if barrier.clock is None else np.maximum(clock, barrier.clock)
+    if order is not None:
+        for thread in threads.tolist():
+            clock = order.release(thread)
+            barrier.clock = clock if barrier.clock is None else np.maximum(clock, barrier.clock)
     if visible is not None:
         barrier.visible_to.append(visible)
     block.idle_polls = 0

@@ -69,6 +69,7 @@ def _store(op: Operation, conversion: Conversion) -> None:
 def _access_encoding(buffer: SSAValue, conversion: Conversion) -> Encoding:
     type_ = buffer.type
     assert isinstance(type_, ttg.MemDescType)
+    assert type_.encoding is not None
     memory = type_.encoding.linear(type_.shape)
     return tensor_memory_register_encoding(memory, conversion.num_warps)
 
