@@ -17,6 +17,7 @@ from filecheck.matcher import Matcher
 from filecheck.options import Options
 from filecheck.parser import Parser, pattern_for_opts
 
+from tests.codegen.lowering.test_printing import need_library
 from weft.codegen import lower
 from weft.errors import CodegenError
 from weft.ir.text import parse_module
@@ -51,6 +52,8 @@ def file_id(file: Path) -> str:
 def test_file(file: Path, capsys: pytest.CaptureFixture[str]):
     text = file.read_text()
     assert text.startswith(RUN), f'the first line must be "{RUN}"'
+    if "__ockl_" in text:
+        need_library("hip:gfx942")
     options = Options(match_filename=str(file))
     patterns = Parser(options, io.StringIO(text), *pattern_for_opts(options))
     llvm = lowered_text(text)
