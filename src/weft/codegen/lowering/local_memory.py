@@ -94,10 +94,16 @@ def _side(ctx: LoweringContext, tensor: Attribute, view: SSAValue, kind: str) ->
     run = 1 << 30
     if isinstance(type_.encoding, PaddedSharedEncoding):
         gaps, run = type_.encoding, type_.encoding.longest_run
-    _require_own(layout_of(tensor), memory_layout(type_), type_, kind)
+    layout, memory = layout_of(tensor), memory_layout(type_)
+    ctas = layout.in_size("block")
+    if ctas > 1 and memory.in_size("block") == 1:
+        # A descriptor whose uses disagree has no CTA layout: each CTA holds the whole tile.
+        first_dim = memory.outs[0][0]
+        memory = memory * LinearLayout.zeros_1d(ctas, "block", first_dim)
+    _require_own(layout, memory, type_, kind)
     access = local_access(
-        layout_of(tensor),
-        memory_layout(type_),
+        layout,
+        memory,
         bits,
         ctx.hardware.target.shared_memory,
         kind,

@@ -23,10 +23,11 @@ from math import prod
 
 from msgspec import Struct
 
-from weft.ir import attributes, scf, tt, ttng, types
+from weft.analysis.buffer_size import shape_per_cta
+from weft.ir import attributes, scf, tt, ttg, ttng, types
 from weft.ir.builtin import Operation, OpResult, SSAValue
 from weft.ir.rewriting import erase
-from weft.layouts.cga import shape_per_cta
+from weft.layouts import Encoding
 from weft.passes.loops.pipeline.async_loads import AsyncLoad, first_use, must_load_to_registers
 from weft.passes.pipelining.buffers import replace_uses_with_local_load, select_buffer
 from weft.passes.pipelining.loop_schedule import LoopSchedule
@@ -80,7 +81,7 @@ def create_barriers(
         builder = StageBuilder(schedule, schedule[group[0]])
         builder.before(group[0])
         view = select_buffer(builder, allocation, indices[count].insert)
-        size = sum(_size_in_bytes(load) for load in group)
+        size = sum(_size_in_bytes(load, loads[load].encoding) for load in group)
         true = builder.constant(True, types.i1)
         builder.create(
             ttng.BarrierExpectOp, [view, true], (), {"size": attributes.integer(size, types.i32)}
@@ -170,10 +171,15 @@ def _users_in_block(load: Operation) -> set[Operation]:
     return users
 
 
-def _size_in_bytes(load: Operation) -> int:
-    """Compute the size of the part of a tile that one CTA loads."""
+def _size_in_bytes(load: Operation, encoding: Encoding) -> int:
+    """Compute the size of the part of a tile that one CTA copies to a buffer of an encoding.
+
+    It is the whole tile if uses of the descriptor disagree on how CTAs divide it. Triton 3.7.1
+    expects the part that the load's result has in a CTA, and waits forever for such a kernel.
+    """
     type_ = load.results[0].type
-    encoding = types.encoding(type_)
-    assert encoding is not None
-    elements = prod(shape_per_cta(encoding, types.shape(type_)))
+    tile = ttg.MemDescType.of(
+        types.shape(type_), types.element(type_), encoding, ttg.SharedMemoryAttr()
+    )
+    elements = prod(shape_per_cta(tile))
     return elements * types.bit_width(type_) // 8
