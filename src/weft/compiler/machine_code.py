@@ -85,9 +85,10 @@ def lower_ttgir(module: ModuleOp, options: CompileOptions) -> LlvmModule:
         CodegenError: An operation cannot be lowered; with its location in the kernel.
     """
     from weft.codegen import lower
+    from weft.compiler.codegen_passes import prepare_for_codegen
 
     return lower(
-        _prepare(module, options.maxnreg),
+        prepare_for_codegen(module, options.maxnreg),
         fp_fusion=options.enable_fp_fusion,
         maxnreg=options.maxnreg,
         waves_per_eu=options.waves_per_eu,
@@ -104,42 +105,11 @@ def count_shared_bytes(module: ModuleOp) -> int | None:
         target has, which only the lowering refuses.
     """
     from weft.codegen.lowering.kernel_shared_memory import shared_bytes
+    from weft.compiler.codegen_passes import prepare_for_codegen
 
     with suppress(WeftError):
-        return shared_bytes(_prepare(module))
+        return shared_bytes(prepare_for_codegen(module))
     return None
-
-
-def _prepare(module: ModuleOp, maxnreg: int | None = None) -> ModuleOp:
-    """Run the passes between TTGIR and LLVM IR on a copy of a module, if it needs any.
-
-    They synchronize the clusters of warp-pipelined loops, advance the pointers of copies in loops
-    by shared offsets, and assign warps and registers to partitions.
-    """
-    from weft.ir import attributes, ttg, types
-    from weft.ir.builtin import ModuleOp
-    from weft.ir.rewriting import clone, walk
-    from weft.passes.amd.convert_warp_pipeline import ConvertWarpPipeline, pipelined_loops
-    from weft.passes.nvidia.share_pointer_offsets import SharePointerOffsets, has_copies_in_loops
-    from weft.passes.ttgir.allocate_warp_groups import AllocateWarpGroups
-
-    is_amd = "hip:" in str(module.attributes.get("ttg.target"))
-    has_pipelines = is_amd and bool(pipelined_loops(module))
-    has_partitions = any(isinstance(op, ttg.WarpSpecializeOp) for op in walk(module))
-    has_copies = not is_amd and has_copies_in_loops(module)
-    if not has_pipelines and not has_partitions and not has_copies:
-        return module
-    copy = clone(module, {})
-    assert isinstance(copy, ModuleOp)
-    if has_pipelines:
-        ConvertWarpPipeline().run(copy)
-    if has_copies:
-        SharePointerOffsets().run(copy)
-    if has_partitions:
-        if maxnreg is not None:
-            copy.attributes["ttg.maxnreg"] = attributes.integer(maxnreg, types.i32)
-        AllocateWarpGroups().run(copy)
-    return copy
 
 
 def _strategy(options: CompileOptions) -> str:
