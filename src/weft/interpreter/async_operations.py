@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -32,16 +33,42 @@ from weft.interpreter.mbarrier import Complete, Mbarrier
 from weft.interpreter.partitions import PartitionScheduler
 from weft.interpreter.values import Bundle
 
-__all__ = ["AsyncOperations", "read_later", "undefined", "write_later"]
+__all__ = ["AsyncOperations", "CompleteOnce", "read_later", "undefined", "write_later"]
 
-_PATTERN = 0xA5  # the bytes of undefined integers
+_PATTERN = 0xA5  # the bytes of undefined integers: unlikely to be right by chance
 
 
 def undefined(dtype: np.dtype) -> np.generic:
-    """Construct the value of undefined elements: NaN, or an integer that stands out."""
+    """Construct the value of undefined elements: NaN, or an integer of 0xA5 bytes."""
     if dtype.kind in "iub":
         return np.frombuffer(bytes([_PATTERN] * dtype.itemsize), dtype)[0]
     return np.full(1, np.nan).astype(dtype)[0]
+
+
+class CompleteOnce:
+    """Completes an operation at the first call; later calls have no effect.
+
+    A copy can be waited for through its group and through an mbarrier.
+
+    Args:
+        complete: Completes the operation.
+    """
+
+    __slots__ = ("_complete",)
+
+    def __init__(self, complete: Complete) -> None:
+        self._complete: Complete | None = complete
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the operation is complete."""
+        return self._complete is None
+
+    def __call__(self) -> None:
+        """Complete the operation."""
+        complete, self._complete = self._complete, None
+        if complete is not None:
+            complete()
 
 
 @dataclass(slots=True)
@@ -84,8 +111,8 @@ class AsyncOperations:
     def __init__(self, shared: _Shared | None = None) -> None:
         self._shared = shared or _Shared()
         self._shared.partitions.append(self)
-        self._copies: list[Complete] = []
-        self._groups: deque[list[Complete]] = deque()
+        self._copies: list[CompleteOnce] = []
+        self._groups: deque[list[CompleteOnce]] = deque()
         self._mmas: deque[_Mma] = deque()
         self._stores: deque[Complete] = deque()
         self._tensor_copies: deque[Complete] = deque()
@@ -132,11 +159,11 @@ class AsyncOperations:
     # --------------------------------------------------------------- cp.async, direct-to-LDS
     def copy(self, buffer: np.ndarray, data: np.ndarray) -> None:
         """Start a copy into a buffer, as part of the next group."""
-        self._copies.append(write_later(buffer, data))
+        self.start_copy(write_later(buffer, data))
 
     def start_copy(self, complete: Complete) -> None:
         """Start another copy as part of the next group."""
-        self._copies.append(complete)
+        self._copies.append(CompleteOnce(complete))
 
     def commit_group(self) -> None:
         """Make a group of the copies that were started since the last one."""
@@ -156,6 +183,15 @@ class AsyncOperations:
         for complete in copies:
             complete()
 
+    def pending_copies(self) -> list[CompleteOnce]:
+        """List the copies that are not complete, those without a group included."""
+        # A loop that waits through mbarriers never removes copies, so this does.
+        while self._groups and all(copy.is_complete for copy in self._groups[0]):
+            self._groups.popleft()
+        self._copies = [copy for copy in self._copies if not copy.is_complete]
+        copies = (copy for group in (*self._groups, self._copies) for copy in group)
+        return [copy for copy in copies if not copy.is_complete]
+
     def arrive_after_copies(
         self, barrier: np.ndarray, count: int, location: Location | None, *, expected: bool
     ) -> None:
@@ -171,12 +207,7 @@ class AsyncOperations:
         mbarrier = self.mbarrier(barrier, location)
         if not expected:
             mbarrier.arrivals += count
-
-        def complete() -> None:
-            self.wait_for_copies()
-            mbarrier.arrive(count, location)
-
-        mbarrier.copies.append(complete)
+        mbarrier.arrive_later(self.pending_copies(), count, location)
 
     # ------------------------------------------------------------- asynchronous references
     def load(self, buffer: np.ndarray, data: np.ndarray) -> None:
@@ -184,12 +215,15 @@ class AsyncOperations:
         self._loads.append((buffer, write_later(buffer, data)))
 
     def take_loads(self, buffers: Sequence[np.ndarray]) -> list[Complete]:
-        """Remove the loads into some buffers from those that nothing will wait for."""
-        taken = [
-            load for load in self._loads if any(np.may_share_memory(load[0], b) for b in buffers)
-        ]
-        self._loads = [load for load in self._loads if not any(load is one for one in taken)]
-        return [complete for _, complete in taken]
+        """Remove the pending loads into some buffers, and list what completes them."""
+        loads, self._loads = self._loads, []
+        selected: list[Complete] = []
+        for target, complete in loads:
+            if any(np.may_share_memory(target, buffer) for buffer in buffers):
+                selected.append(complete)
+            else:
+                self._loads.append((target, complete))
+        return selected
 
     # ------------------------------------------------------------------------------------ TDM
     def start_tensor_copy(self, complete: Complete) -> None:
@@ -297,12 +331,12 @@ class AsyncOperations:
             mmas = partition._mmas
             for number, mma in enumerate(mmas):
                 if mma.signals is mbarrier:
-                    left = len(mmas) - number - 1
-                    return lambda partition=partition, left=left: partition.wait_for_mmas(left)
+                    pending = len(mmas) - number - 1
+                    return partial(partition.wait_for_mmas, pending)
         return None
 
     def finish(self) -> None:
-        """Complete the copies to global memory at the end of the program."""
+        """Complete the copies at the end of the program: some write global memory."""
         for partition in self._shared.partitions:
             partition.wait_for_stores(0)
             partition.wait_for_tensor_copies(0)

@@ -11,7 +11,7 @@ Source: PTX ISA, "mbarrier".
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from weft.errors import LaunchError, Location
 
@@ -60,6 +60,24 @@ class Mbarrier:
         self.arrivals -= count
         self.size += size
         self._complete_phase()
+
+    def arrive_later(
+        self, copies: Sequence[Complete], count: int, location: Location | None
+    ) -> None:
+        """Arrive when copies are complete: a wait for the phase completes them.
+
+        Args:
+            copies: Complete the copies.
+            count: The number of arrivals.
+            location: The source location, for errors.
+        """
+
+        def complete() -> None:
+            for copy in copies:
+                copy()
+            self.arrive(count, location)
+
+        self.copies.append(complete)
 
     def complete_bytes(self, size: int) -> None:
         """Count the bytes of a copy."""

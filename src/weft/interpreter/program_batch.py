@@ -51,7 +51,7 @@ class Batch:
     async_operations: AsyncOperations = field(default_factory=AsyncOperations)
 
     def with_async_operations(self, operations: AsyncOperations) -> Batch:
-        """Construct the batch of a partition, which has asynchronous operations of its own."""
+        """Construct the batch of a partition: the same instances, other asynchronous operations."""
         return Batch(self.launch, self.size, self.ids, operations)
 
     def take(self, index: Index, size: int) -> Batch:

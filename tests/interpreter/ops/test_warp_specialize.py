@@ -10,6 +10,7 @@ from weft.interpreter import run
 from weft.ir.text import parse_module
 
 BARRIER = "!ttg.memdesc<1xi64, #s, #smem, mutable>"
+BUFFER = "!ttg.memdesc<128xf32, #s, #smem, mutable>"
 HEAD = """
 #b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 #s = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
@@ -78,13 +79,13 @@ def test_a_stage_is_active_if_its_iteration_exists(n):
 
 COPY = f"""
   %bar = ttg.local_alloc : () -> {BARRIER}
-  %m = ttg.local_alloc : () -> !ttg.memdesc<128xf32, #s, #smem, mutable>
+  %m = ttg.local_alloc : () -> {BUFFER}
   ttng.init_barrier %bar, COUNT : {BARRIER}
   %t = ttg.async_copy_global_to_local %p, %m : tensor<128x!tt.ptr<f32>, #b> -> <128xf32, #s, #smem, mutable>
   ttng.async_copy_mbarrier_arrive %bar OPTIONS : {BARRIER}
   MORE
   ttng.wait_barrier %bar, %c0 : {BARRIER}
-  %v = ttg.local_load %m : !ttg.memdesc<128xf32, #s, #smem, mutable> -> tensor<128xf32, #b>
+  %v = ttg.local_load %m : {BUFFER} -> tensor<128xf32, #b>
 """  # noqa: E501
 
 
@@ -107,6 +108,41 @@ def test_without_a_wait_copies_have_not_arrived():
 def test_a_phase_waits_for_the_arrivals_besides_those_of_copies():
     with pytest.raises(LaunchError, match="deadlock"):
         result(copy(1))
+
+
+TWO_COPIES = (
+    COPY.replace(
+        "MORE",
+        f"""
+  %bar2 = ttg.local_alloc : () -> {BARRIER}
+  %m2 = ttg.local_alloc : () -> {BUFFER}
+  ttng.init_barrier %bar2, 128 : {BARRIER}
+  %t2 = ttg.async_copy_global_to_local %p, %m2 : tensor<128x!tt.ptr<f32>, #b> -> <128xf32, #s, #smem, mutable>
+  ttng.async_copy_mbarrier_arrive %bar2 {{noIncrement}} : {BARRIER}
+""",  # noqa: E501
+    )
+    .replace("COUNT", "128")
+    .replace("OPTIONS", "{noIncrement}")
+)
+
+
+def test_an_arrival_waits_only_for_the_copies_before_it():
+    text = TWO_COPIES.replace("%v = ttg.local_load %m ", "%v = ttg.local_load %m2 ")
+    assert np.isnan(result(text)).all()
+    text = text.replace("wait_barrier %bar,", "wait_barrier %bar2,")
+    np.testing.assert_array_equal(result(text), np.arange(128))
+
+
+def test_a_copy_that_arrived_does_not_write_again():
+    stores = f"""
+  ttng.wait_barrier %bar, %c0 : {BARRIER}
+  %zero = arith.constant dense<0.0> : tensor<128xf32, #b>
+  ttg.local_store %zero, %m : tensor<128xf32, #b> -> {BUFFER}
+  %all = ttg.async_wait {{num = 0 : i32}}
+"""
+    for group in ("", "%g = ttg.async_commit_group tokens %t"):
+        text = copy(128, "{noIncrement}", group + stores)
+        np.testing.assert_array_equal(result(text), np.zeros(128))
 
 
 def test_parts_of_tensors_and_their_concatenation():
@@ -140,7 +176,6 @@ def test_counts_of_loads_are_refused_beside_copies_to_lds():
 
 
 def test_elements_of_a_buffer_by_index():
-    memory = "!ttg.memdesc<128xf32, #s, #smem, mutable>"
     body = f"""
   %l = tt.load %p : tensor<128x!tt.ptr<f32>, #b>
   %c127 = arith.constant dense<127> : tensor<128xi32, #b>
@@ -148,8 +183,8 @@ def test_elements_of_a_buffer_by_index():
   %reversed = arith.subi %c127, %r : tensor<128xi32, #b>
   %next = arith.addi %r, %one : tensor<128xi32, #b>
   %turned = arith.andi %next, %c127 : tensor<128xi32, #b>
-  %m = ttg.local_alloc : () -> {memory}
-  ttg.local_scatter %m[%turned], %l {{axis = 0 : i32}} : {memory}, tensor<128xi32, #b>, tensor<128xf32, #b>
-  %v = ttg.local_gather %m[%reversed] {{axis = 0 : i32}} : {memory}, tensor<128xi32, #b> -> tensor<128xf32, #b>
+  %m = ttg.local_alloc : () -> {BUFFER}
+  ttg.local_scatter %m[%turned], %l {{axis = 0 : i32}} : {BUFFER}, tensor<128xi32, #b>, tensor<128xf32, #b>
+  %v = ttg.local_gather %m[%reversed] {{axis = 0 : i32}} : {BUFFER}, tensor<128xi32, #b> -> tensor<128xf32, #b>
 """  # noqa: E501
     np.testing.assert_array_equal(result(body), np.roll(np.arange(128), 1)[::-1])

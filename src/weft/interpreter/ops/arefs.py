@@ -11,18 +11,16 @@ put. The token of an access is the number of its stage.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 
 import numpy as np
 from xdsl.dialects.builtin import ArrayAttr
 from xdsl.ir import Operation, SSAValue
 
 from weft.errors import LaunchError, Location
-from weft.interpreter.element_access import make_load
 from weft.interpreter.mbarrier import Mbarrier
 from weft.interpreter.ops.memory_descriptors import buffer_of
-from weft.interpreter.ops.tensor_descriptors import Tile, padding_value
+from weft.interpreter.ops.tensor_descriptors import Tile, make_row_load, make_tile_load
 from weft.interpreter.program_batch import Batch
 from weft.interpreter.registry import Evaluate, effect
 from weft.interpreter.values import Bundle, Value, dense
@@ -160,22 +158,12 @@ def leave(op: Operation) -> Evaluate:
             elif kind in _ARRIVE_AFTER_MMAS:
                 state.arrive_after_mmas(mbarrier, location)
             elif kind == "tma_load":
-                loads = state.take_loads(aref.views(number))
-                mbarrier.copies.append(partial(_complete, loads, mbarrier, location))
+                mbarrier.arrive_later(state.take_loads(aref.views(number)), 1, location)
             else:
-                copies = [state.wait_for_copies]
-                mbarrier.copies.append(partial(_complete, copies, mbarrier, location))
+                mbarrier.arrive_later(state.pending_copies(), 1, location)
         state.switch()
 
     return run
-
-
-def _complete(
-    copies: Sequence[Callable[[], None]], mbarrier: Mbarrier, location: Location | None
-) -> None:
-    for complete in copies:
-        complete()
-    mbarrier.arrive(1, location)
 
 
 @effect(nvws.ArefBufferOp)
@@ -194,16 +182,11 @@ def buffers_of(op: Operation) -> Evaluate:
 def load(op: Operation) -> Evaluate:
     """Start a TMA load into a buffer, which the exit of the put completes."""
     assert isinstance(op, nvws.DescriptorLoadOp)
-    tile, (shape, _) = Tile(op.desc.type), buffer_of(op.result)
-    read = make_load(op, tile.element)
+    read = make_tile_load(op, Tile(op.desc.type), buffer_of(op.result)[0])
 
     def run(batch: Batch, block: Bundle, *values: np.ndarray) -> None:
         *indices, buffer = (dense(value) for value in values)
-        addresses, mask = tile.at(block, indices)
-        filler = padding_value(bool(block[1][0]), tile.element, tile.rank)
-        data = read(batch, addresses, mask, filler, tile.shape)
-        data = np.broadcast_to(data, (data.shape[0], *tile.shape)).reshape(-1, *shape)
-        batch.async_operations.load(buffer, data)
+        batch.async_operations.load(buffer, read(batch, block, indices))
 
     return run
 
@@ -212,12 +195,9 @@ def load(op: Operation) -> Evaluate:
 def gather(op: Operation) -> Evaluate:
     """Start a TMA load of rows into a buffer, which the exit of the put completes."""
     assert isinstance(op, nvws.DescriptorGatherOp)
-    tile, count = Tile(op.desc.type), types.shape(op.x_offsets.type)[0]
-    read = make_load(op, tile.element)
+    read = make_row_load(op, Tile(op.desc.type), types.shape(op.x_offsets.type)[0])
 
     def run(batch: Batch, block: Bundle, x: Value, y: np.ndarray, buffer: np.ndarray) -> None:
-        addresses, mask, shape = tile.rows(block, x, y, count)
-        filler = padding_value(bool(block[1][0]), tile.element, 2)
-        batch.async_operations.load(buffer, read(batch, addresses, mask, filler, shape))
+        batch.async_operations.load(buffer, read(batch, block, x, y))
 
     return run

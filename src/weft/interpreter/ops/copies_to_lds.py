@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from weft.errors import LaunchError, Location
 from weft.interpreter.affine_arithmetic import Number
-from weft.interpreter.async_operations import read_later, write_later
+from weft.interpreter.async_operations import CompleteOnce, read_later, write_later
 from weft.interpreter.element_access import make_load, make_store, pointee
 from weft.interpreter.mbarrier import Complete
 from weft.interpreter.ops.buffer_access import BufferOperands, buffer_addresses
 from weft.interpreter.ops.memory_descriptors import buffer_of, operand_index
-from weft.interpreter.ops.tensor_descriptors import Tile, padding_value, reshape_to_tile
+from weft.interpreter.ops.tensor_descriptors import (
+    Tile,
+    make_row_load,
+    make_tile_load,
+    reshape_to_tile,
+)
 from weft.interpreter.program_batch import Batch
 from weft.interpreter.properties import int_of
 from weft.interpreter.registry import Evaluate, effect
@@ -83,49 +90,52 @@ def wait_for_instructions(op: Operation) -> Evaluate:
 
 
 # --------------------------------------------------------------------------------------- TDM
-class _Signal:
-    """The mbarrier of a TDM copy, which each wave arrives on, and the queue that waits count."""
+def _make_start(
+    op: Operation, barrier: SSAValue | None
+) -> Callable[[Batch, Sequence[Value], Complete], None]:
+    """Make f(batch, values, complete), which starts a TDM copy.
 
-    def __init__(self, op: Operation, barrier: SSAValue | None) -> None:
-        self._barrier = None if barrier is None else operand_index(op, "barrier")
-        self._waves, self._location = lookup_num_warps(op), locations.position(op.location)
+    A wait for pending copies completes it, or one for the phase of its mbarrier. Each wave arrives
+    on the mbarrier.
 
-    def start(self, batch: Batch, values: tuple[Value, ...], complete: Complete) -> None:
-        """Start a copy."""
-        state, is_complete = batch.async_operations, False
+    Args:
+        op: The copy.
+        barrier: Its operand `barrier`, None if it has none.
+    """
+    index = None if barrier is None else operand_index(op, "barrier")
+    waves, location = lookup_num_warps(op), locations.position(op.location)
 
-        def complete_once() -> None:
-            nonlocal is_complete
-            if not is_complete:
-                is_complete = True
-                complete()
-                if mbarrier is not None:
-                    mbarrier.arrive(self._waves, self._location)
+    def start(batch: Batch, values: Sequence[Value], complete: Complete) -> None:
+        state = batch.async_operations
+        if index is None:
+            state.start_tensor_copy(complete)
+            return
+        mbarrier = state.mbarrier(dense(values[index]), location)
 
-        mbarrier = None
-        if self._barrier is not None:
-            mbarrier = state.mbarrier(dense(values[self._barrier]), self._location)
-            mbarrier.copies.append(complete_once)
-        state.start_tensor_copy(complete_once)
+        def complete_and_arrive() -> None:
+            complete()
+            mbarrier.arrive(waves, location)
+
+        copy = CompleteOnce(complete_and_arrive)
+        mbarrier.copies.append(copy)
+        state.start_tensor_copy(copy)
+
+    return start
 
 
 @effect(amdg.AsyncTDMCopyGlobalToLocalOp)
 def tdm_load(op: Operation) -> Evaluate:
     """Start a copy of a tile into a buffer, if the predicate is not 0."""
     assert isinstance(op, amdg.AsyncTDMCopyGlobalToLocalOp)
-    tile, (shape, _), count = Tile(op.desc.type), buffer_of(op.result), len(op.indices)
-    read, signal = make_load(op, tile.element), _Signal(op, op.barrier)
+    read = make_tile_load(op, Tile(op.desc.type), buffer_of(op.result)[0])
+    start, count = _make_start(op, op.barrier), len(op.indices)
     result, predicate = operand_index(op, "result"), operand_index(op, "pred")
 
     def run(batch: Batch, block: Bundle, *values: np.ndarray) -> np.ndarray:
         if not dense(values[predicate - 1]).all():
             return _TOKEN
-        addresses, mask = tile.at(block, [dense(value) for value in values[:count]])
-        filler = padding_value(bool(block[1][0]), tile.element, tile.rank)
-        data = read(batch, addresses, mask, filler, tile.shape)
-        data = np.broadcast_to(data, (data.shape[0], *tile.shape)).reshape(-1, *shape)
-        complete = write_later(dense(values[result - 1]), data)
-        signal.start(batch, (block, *values), complete)
+        data = read(batch, block, [dense(value) for value in values[:count]])
+        start(batch, (block, *values), write_later(dense(values[result - 1]), data))
         return _TOKEN
 
     return run
@@ -135,16 +145,14 @@ def tdm_load(op: Operation) -> Evaluate:
 def tdm_gather(op: Operation) -> Evaluate:
     """Start a copy of the rows x from one column on into a buffer."""
     assert isinstance(op, amdg.AsyncTDMGatherOp)
-    tile, count = Tile(op.desc.type), types.shape(op.src_row_indices.type)[0]
-    read, signal = make_load(op, tile.element), _Signal(op, op.barrier)
+    read = make_row_load(op, Tile(op.desc.type), types.shape(op.src_row_indices.type)[0])
+    start = _make_start(op, op.barrier)
 
     def run(
         batch: Batch, block: Bundle, x: Value, y: np.ndarray, buffer: np.ndarray, *rest: Value
     ) -> np.ndarray:
-        addresses, mask, shape = tile.rows(block, x, y, count)
-        filler = padding_value(bool(block[1][0]), tile.element, 2)
-        complete = write_later(buffer, read(batch, addresses, mask, filler, shape))
-        signal.start(batch, (block, x, y, buffer, *rest), complete)
+        complete = write_later(buffer, read(batch, block, x, y))
+        start(batch, (block, x, y, buffer, *rest), complete)
         return _TOKEN
 
     return run
@@ -155,7 +163,7 @@ def tdm_store(op: Operation) -> Evaluate:
     """Start a copy of a buffer to a tile, which reads the buffer when it is waited for."""
     assert isinstance(op, amdg.AsyncTDMCopyLocalToGlobalOp)
     tile, (shape, _), count = Tile(op.desc.type), buffer_of(op.src), len(op.indices)
-    write, signal = make_store(op, tile.element), _Signal(op, op.barrier)
+    write, start = make_store(op, tile.element), _make_start(op, op.barrier)
     source = operand_index(op, "src")
 
     def run(batch: Batch, block: Bundle, *values: np.ndarray) -> None:
@@ -165,7 +173,7 @@ def tdm_store(op: Operation) -> Evaluate:
         def complete() -> None:
             write(batch, addresses, reshape_to_tile(read(), tile, shape), mask, tile.shape)
 
-        signal.start(batch, (block, *values), complete)
+        start(batch, (block, *values), complete)
 
     return run
 
@@ -175,14 +183,14 @@ def tdm_scatter(op: Operation) -> Evaluate:
     """Start a copy of a buffer to the rows x from one column on."""
     assert isinstance(op, amdg.AsyncTDMScatterOp)
     tile, count = Tile(op.desc.type), types.shape(op.dst_row_indices.type)[0]
-    write, signal = make_store(op, tile.element), _Signal(op, op.barrier)
+    write, start = make_store(op, tile.element), _make_start(op, op.barrier)
 
     def run(
         batch: Batch, block: Bundle, x: Value, y: np.ndarray, buffer: np.ndarray, *rest: Value
     ) -> np.ndarray:
         addresses, mask, shape = tile.rows(block, x, y, count)
         values, read = (block, x, y, buffer, *rest), read_later(buffer)
-        signal.start(batch, values, lambda: write(batch, addresses, read(), mask, shape))
+        start(batch, values, lambda: write(batch, addresses, read(), mask, shape))
         return _TOKEN
 
     return run

@@ -1,4 +1,4 @@
-"""mbarriers: objects in shared memory that count arrivals and bytes."""
+"""mbarriers: objects in shared memory that count arrivals and bytes, and AMD's barriers in LDS."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from weft.ir import amdg, locations, ttng
 from weft.ir.module_attributes import lookup_num_warps, lookup_threads_per_warp
 
 
-@effect(ttng.InitBarrierOp)
+@effect(ttng.InitBarrierOp, amdg.InitBarrierOp)
 def init(op: Operation) -> Evaluate:
     """Initialize an mbarrier with a count of arrivals."""
     count = int_of(op, "count")
@@ -56,18 +56,18 @@ def arrive(op: Operation) -> Evaluate:
     return run
 
 
-@effect(ttng.WaitBarrierOp)
+@effect(ttng.WaitBarrierOp, amdg.WaitBarrierOp)
 def wait(op: Operation) -> Evaluate:
     """Wait for the phase with a parity, if the predicate is true."""
-    assert isinstance(op, ttng.WaitBarrierOp)
     location = locations.position(op.location)
-    predicate = None if op.pred is None else operand_index(op, "pred")
+    has_predicate = isinstance(op, ttng.WaitBarrierOp) and op.pred is not None
+    predicate = operand_index(op, "pred") if has_predicate else None
 
     def run(batch: Batch, barrier: np.ndarray, phase: np.ndarray, *values: Value) -> None:
         if predicate is None or dense(values[predicate - 2]).all():
             state = batch.async_operations
             mbarrier = state.mbarrier(barrier, location)
-            state.wait_for_phase(mbarrier, int(phase.item()) & 1, location)
+            state.wait_for_phase(mbarrier, int(dense(phase).item()) & 1, location)
 
     return run
 
@@ -87,11 +87,12 @@ def commit(op: Operation) -> Evaluate:
     return run
 
 
-@effect(ttng.AsyncCopyMbarrierArriveOp)
+@effect(ttng.AsyncCopyMbarrierArriveOp, amdg.AsyncCopyMbarrierArriveOp)
 def arrive_after_copies(op: Operation) -> Evaluate:
     """Let every thread arrive when the copies that were started before are complete."""
     threads, location = _threads(op), locations.position(op.location)
-    expected = "noIncrement" in op.properties
+    # The count of a barrier in LDS always includes these arrivals.
+    expected = isinstance(op, amdg.AsyncCopyMbarrierArriveOp) or "noIncrement" in op.properties
 
     def run(batch: Batch, barrier: np.ndarray) -> None:
         batch.async_operations.arrive_after_copies(barrier, threads, location, expected=expected)
@@ -106,14 +107,6 @@ def _threads(op: Operation) -> int:
     return lookup_num_warps(op) * lookup_threads_per_warp(module)
 
 
-# ------------------------------------------------------------------------ AMD: barriers in LDS
-@effect(amdg.InitBarrierOp)
-def init_in_lds(op: Operation) -> Evaluate:
-    """Initialize a barrier with a count of arrivals."""
-    count = int_of(op, "count")
-    return lambda batch, barrier: batch.async_operations.init_mbarrier(barrier, count)
-
-
 @effect(amdg.ArriveBarrierOp)
 def arrive_in_lds(op: Operation) -> Evaluate:
     """Let every thread arrive; return the parity of the phase before."""
@@ -126,29 +119,5 @@ def arrive_in_lds(op: Operation) -> Evaluate:
         mbarrier.arrive(count, location)
         state.switch()
         return phase
-
-    return run
-
-
-@effect(amdg.WaitBarrierOp)
-def wait_in_lds(op: Operation) -> Evaluate:
-    """Wait for the phase with a parity."""
-    location = locations.position(op.location)
-
-    def run(batch: Batch, barrier: np.ndarray, phase: np.ndarray) -> None:
-        state = batch.async_operations
-        mbarrier = state.mbarrier(barrier, location)
-        state.wait_for_phase(mbarrier, int(dense(phase).item()) & 1, location)
-
-    return run
-
-
-@effect(amdg.AsyncCopyMbarrierArriveOp)
-def arrive_after_copies_to_lds(op: Operation) -> Evaluate:
-    """Let every thread arrive when the copies that were started before are complete."""
-    threads, location = _threads(op), locations.position(op.location)
-
-    def run(batch: Batch, barrier: np.ndarray) -> None:
-        batch.async_operations.arrive_after_copies(barrier, threads, location, expected=True)
 
     return run

@@ -7,7 +7,7 @@ base + (o₀ + i)·stride₀ + (o₁ + j)·stride₁, and in bounds if 0 ≤ o +
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from xdsl.ir import Attribute, Operation
@@ -170,13 +170,19 @@ class Tile:
         return first + columns, mask, shape
 
 
-@effect(tt.DescriptorLoadOp)
-def descriptor_load(op: Operation) -> Evaluate:
-    """Load the tile at some indices."""
-    tile = Tile(op.operands[0].type)
-    read, shape = make_load(op, tile.element), types.shape(op.results[0].type)
+def make_tile_load(
+    op: Operation, tile: Tile, shape: tuple[int, ...]
+) -> Callable[[Batch, Bundle, Sequence[np.ndarray]], np.ndarray]:
+    """Make f(batch, descriptor, indices), which loads the tile at some indices.
 
-    def run(batch: Batch, block: Bundle, *indices: np.ndarray) -> np.ndarray:
+    Args:
+        op: The operation that loads.
+        tile: The tile type of the descriptor.
+        shape: The shape of the result; it has as many elements as the tile.
+    """
+    read = make_load(op, tile.element)
+
+    def run(batch: Batch, block: Bundle, indices: Sequence[np.ndarray]) -> np.ndarray:
         addresses, mask = tile.at(block, indices)
         filler = padding_value(bool(block[1][0]), tile.element, tile.rank)
         value = read(batch, addresses, mask, filler, tile.shape)
@@ -185,6 +191,27 @@ def descriptor_load(op: Operation) -> Evaluate:
         return np.broadcast_to(value, (value.shape[0], *tile.shape)).reshape(-1, *shape)
 
     return run
+
+
+def make_row_load(
+    op: Operation, tile: Tile, count: int
+) -> Callable[[Batch, Bundle, Value, np.ndarray], np.ndarray]:
+    """Make f(batch, descriptor, x, y), which loads the `count` rows x from column y on."""
+    read = make_load(op, tile.element)
+
+    def run(batch: Batch, block: Bundle, x: Value, y: np.ndarray) -> np.ndarray:
+        addresses, mask, shape = tile.rows(block, x, y, count)
+        filler = padding_value(bool(block[1][0]), tile.element, 2)
+        return read(batch, addresses, mask, filler, shape)
+
+    return run
+
+
+@effect(tt.DescriptorLoadOp)
+def descriptor_load(op: Operation) -> Evaluate:
+    """Load the tile at some indices."""
+    read = make_tile_load(op, Tile(op.operands[0].type), types.shape(op.results[0].type))
+    return lambda batch, block, *indices: read(batch, block, indices)
 
 
 def reshape_to_tile(value: Value, tile: Tile, shape: tuple[int, ...]) -> np.ndarray:
@@ -245,15 +272,7 @@ def descriptor_reduce(op: Operation) -> Evaluate:
 @effect(tt.DescriptorGatherOp)
 def descriptor_gather(op: Operation) -> Evaluate:
     """Load the rows x from one column on."""
-    tile, count = Tile(op.operands[0].type), types.shape(op.operands[1].type)[0]
-    read = make_load(op, tile.element)
-
-    def run(batch: Batch, block: Bundle, x: Value, y: np.ndarray) -> np.ndarray:
-        addresses, mask, shape = tile.rows(block, x, y, count)
-        filler = padding_value(bool(block[1][0]), tile.element, 2)
-        return read(batch, addresses, mask, filler, shape)
-
-    return run
+    return make_row_load(op, Tile(op.operands[0].type), types.shape(op.operands[1].type)[0])
 
 
 @effect(tt.DescriptorScatterOp)

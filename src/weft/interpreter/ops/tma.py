@@ -10,12 +10,13 @@ from xdsl.ir import Attribute, Operation
 from weft.errors import LaunchError
 from weft.interpreter.async_operations import read_later
 from weft.interpreter.dtypes import dtype_of
-from weft.interpreter.element_access import make_load, make_store
+from weft.interpreter.element_access import make_store
 from weft.interpreter.ops.memory_descriptors import buffer_of, operand_index
 from weft.interpreter.ops.tensor_descriptors import (
     Tile,
     make_combine,
-    padding_value,
+    make_row_load,
+    make_tile_load,
     reshape_to_tile,
 )
 from weft.interpreter.program_batch import Batch
@@ -42,8 +43,7 @@ def _bytes_of_cta(op: Operation, memory: Attribute) -> int:
 def load(op: Operation) -> Evaluate:
     """Start a copy of a tile into a buffer, if the predicate is true."""
     assert isinstance(op, ttng.AsyncTMACopyGlobalToLocalOp)
-    tile = Tile(op.desc.type)
-    read, (shape, _) = make_load(op, tile.element), buffer_of(op.result)
+    read = make_tile_load(op, Tile(op.desc.type), buffer_of(op.result)[0])
     count, size = len(op.coord), _bytes_of_cta(op, op.result.type)
     barrier, result, predicate = (operand_index(op, name) for name in ("barrier", "result", "pred"))
     location = locations.position(op.location)
@@ -51,11 +51,7 @@ def load(op: Operation) -> Evaluate:
     def run(batch: Batch, block: Bundle, *values: Value) -> None:
         if not dense(values[predicate - 1]).all():
             return
-        indices = [dense(value) for value in values[:count]]
-        addresses, mask = tile.at(block, indices)
-        filler = padding_value(bool(block[1][0]), tile.element, tile.rank)
-        data = read(batch, addresses, mask, filler, tile.shape)
-        data = np.broadcast_to(data, (data.shape[0], *tile.shape)).reshape(-1, *shape)
+        data = read(batch, block, [dense(value) for value in values[:count]])
         batch.async_operations.copy_with_mbarrier(
             dense(values[result - 1]), data, dense(values[barrier - 1]), size, location
         )
@@ -67,9 +63,8 @@ def load(op: Operation) -> Evaluate:
 def gather(op: Operation) -> Evaluate:
     """Start a copy of the rows x from one column on, if the predicate is true."""
     assert isinstance(op, ttng.AsyncTMAGatherOp)
-    tile, count = Tile(op.desc.type), types.shape(op.x_offsets.type)[0]
-    read, size = make_load(op, tile.element), _bytes_of_cta(op, op.result.type)
-    location = locations.position(op.location)
+    read = make_row_load(op, Tile(op.desc.type), types.shape(op.x_offsets.type)[0])
+    size, location = _bytes_of_cta(op, op.result.type), locations.position(op.location)
 
     def run(
         batch: Batch,
@@ -82,9 +77,7 @@ def gather(op: Operation) -> Evaluate:
     ) -> None:
         if not dense(predicate).all():
             return
-        addresses, mask, shape = tile.rows(block, x, y, count)
-        filler = padding_value(bool(block[1][0]), tile.element, 2)
-        data = read(batch, addresses, mask, filler, shape)
+        data = read(batch, block, x, y)
         batch.async_operations.copy_with_mbarrier(buffer, data, barrier, size, location)
 
     return run
