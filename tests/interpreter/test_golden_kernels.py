@@ -1,4 +1,4 @@
-"""Final TTGIR of Triton with clusters, partitions, direct-to-LDS copies and TDM, beside numpy."""
+"""Run final TTGIR with clusters, partitions, direct-to-LDS copies and TDM; compare with numpy."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.interpreter.test_async_operations import replaced
+from tests.matmul_kernels import substitute
 from weft.errors import LaunchError
 from weft.interpreter import run
 from weft.ir import tt
@@ -61,7 +61,7 @@ def test_partitions_of_a_cluster():
     np.testing.assert_allclose(c.astype(np.float32), expected, 1e-2, 5e-2)
 
 
-def test_partitions_of_a_product():
+def test_partitions_of_a_matmul():
     a, b, c = random(136, 96), random(128, 96, seed=1), np.zeros((136, 128), np.float16)
     text = golden("specialised_matmul")
     execute(text, [a, b, c, 136, 128, 96], (2,))
@@ -79,8 +79,9 @@ def test_partitions_of_attention(name):
     scores = q.astype(np.float32) @ k.astype(np.float32).T * 0.18
     weights = np.exp2(scores - scores.max(1, keepdims=True))
     expected = weights / weights.sum(1, keepdims=True) @ v.astype(np.float32)
-    done = slice(None) if rows == 128 else slice(128)
-    np.testing.assert_allclose(out.astype(np.float32)[done], expected[done], 1e-2, 2e-3)
+    written_rows = slice(None) if rows == 128 else slice(128)
+    actual = out.astype(np.float32)[written_rows]
+    np.testing.assert_allclose(actual, expected[written_rows], 1e-2, 2e-3)
 
 
 @pytest.mark.parametrize("turns", [1, 5])
@@ -92,7 +93,7 @@ def test_copies_to_lds_in_groups(turns):
 
 def test_a_wait_for_too_few_groups_of_copies_reads_undefined_elements():
     x, y = random(7, 64, 64), np.zeros((64, 64), np.float32)
-    text = replaced(
+    text = substitute(
         r"ttg.async_wait \{num = 2 : i32\}",
         "ttg.async_wait {num = 9 : i32}",
         golden("gfx950_copies_in_groups"),
@@ -102,7 +103,7 @@ def test_a_wait_for_too_few_groups_of_copies_reads_undefined_elements():
 
 
 def test_waits_for_instructions_are_refused():
-    text = replaced(
+    text = substitute(
         r"ttg.async_wait \{num = 2 : i32\}",
         "amdg.async_wait {num_inst = 4 : i32}",
         golden("gfx950_copies_in_groups"),
@@ -118,7 +119,7 @@ def test_copies_arrive_on_lds_barriers():
     np.testing.assert_array_equal(y[:1000], x[:1000])
     assert not y[1000:].any()
     with pytest.raises(LaunchError, match="deadlock"):
-        execute(replaced(r".*amdg.async_copy_mbarrier_arrive.*\n", "", text), [x, y, 1000])
+        execute(substitute(r".*amdg.async_copy_mbarrier_arrive.*\n", "", text), [x, y, 1000])
 
 
 def test_tdm_copies_arrive_on_lds_barriers():
@@ -129,7 +130,7 @@ def test_tdm_copies_arrive_on_lds_barriers():
     expected[3:67, 8:72] = x[3:67, 8:72]
     np.testing.assert_array_equal(y, expected)
     y[...] = 0
-    execute(replaced(r".*amdg.wait_barrier.*\n", "", text), [x, y, 70, 80, 3, 8])
+    execute(substitute(r".*amdg.wait_barrier.*\n", "", text), [x, y, 70, 80, 3, 8])
     assert np.isnan(y).any()
 
 

@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from tests.interpreter.test_async_operations import replaced
+from tests.matmul_kernels import substitute
 from weft.errors import LaunchError
 from weft.interpreter import run
 from weft.ir.text import parse_module
@@ -86,32 +86,32 @@ def test_partitions_exchange_values(count):
 
 def test_a_buffer_that_is_free_too_early_is_overwritten():
     load = r"( *%v = ttg.local_load .*\n)( *ttng.arrive_barrier %e.*\n)"
-    actual, expected = squares(replaced(load, r"\2\1", SQUARES))
+    actual, expected = squares(substitute(load, r"\2\1", SQUARES))
     assert not np.array_equal(actual, expected)
 
 
 def test_a_reader_that_does_not_wait_reads_undefined_elements():
-    text = replaced(r" *ttng.wait_barrier %f.*\n", "", SQUARES)
-    text = replaced(r" *ttng.(wait|arrive)_barrier %e.*\n", "", text)
+    text = substitute(r" *ttng.wait_barrier %f.*\n", "", SQUARES)
+    text = substitute(r" *ttng.(wait|arrive)_barrier %e.*\n", "", text)
     actual, expected = squares(text)
     assert not np.array_equal(actual, expected)
 
 
 def test_a_deadlock_names_each_wait():
     before = threading.active_count()
-    text = replaced(r" *ttng.arrive_barrier %e.*\n", "", SQUARES)
+    text = substitute(r" *ttng.arrive_barrier %e.*\n", "", SQUARES)
     with pytest.raises(LaunchError, match="deadlock: all partitions") as caught:
         squares(text)
-    found = str(caught.value.found)
-    assert "default waits" in found
-    assert "partition0 waits" in found
-    assert found.count("lacks 1 arrivals and 0 bytes") == 2
+    waits = str(caught.value.found)
+    assert "default waits" in waits
+    assert "partition0 waits" in waits
+    assert waits.count("lacks 1 arrivals and 0 bytes") == 2
     assert threading.active_count() == before
 
 
 def test_an_error_ends_all_partitions():
     before = threading.active_count()
-    text = replaced(r"ttng.arrive_barrier %e, 1", "ttng.arrive_barrier %e, 2", SQUARES)
+    text = substitute(r"ttng.arrive_barrier %e, 1", "ttng.arrive_barrier %e, 2", SQUARES)
     with pytest.raises(LaunchError, match="too many arrivals on an mbarrier"):
         squares(text)
     assert threading.active_count() == before
@@ -123,4 +123,4 @@ def test_partitions_do_not_nest():
     partition0() num_warps(4) { ttg.warp_return } : () -> ()
     ttg.warp_return"""
     with pytest.raises(LaunchError, match="a partition cannot have partitions"):
-        squares(replaced("ttg.warp_return", inner, SQUARES))
+        squares(substitute("ttg.warp_return", inner, SQUARES))
