@@ -10,7 +10,6 @@ import weft
 import weft.language as tl
 from weft.explain import explain
 from weft.explain.filtering import filter_by_line
-from weft.explain.findings import rank_findings
 from weft.explain.json_report import as_json
 from weft.explain.model import Loop, LoopLoad
 from weft.explain.text_report import text
@@ -19,115 +18,138 @@ POINTERS = "*fp16:16, *fp16:16, *fp32:16, i32:16"
 
 
 @weft.jit
-def product(a, b, c, n, STAGES: tl.constexpr):
-    """One load of each operand per iteration."""
-    row, column = tl.arange(0, 64)[:, None], tl.arange(0, 64)[None, :]
-    total = tl.zeros((64, 64), tl.float32)
-    for k in tl.range(0, n, num_stages=STAGES):
-        x = tl.load(a + k * 4096 + row * 64 + column)
-        y = tl.load(b + k * 4096 + row * 64 + column)
+def offsets():
+    """The offsets of a contiguous tile."""
+    return tl.arange(0, 64)[:, None] * 64 + tl.arange(0, 64)[None, :]
+
+
+@weft.jit
+def product(a, b, c, n):
+    """One load of each operand per iteration, in which it is used."""
+    tile, total = offsets(), tl.zeros((64, 64), tl.float32)
+    for k in range(n):
+        x = tl.load(a + k * 4096 + tile)
+        y = tl.load(b + k * 4096 + tile)
         total = tl.dot(x, y, total)
-    tl.store(c + row * 64 + column, total)
+    tl.store(c + tile, total)
+
+
+@weft.jit
+def product_of_size(a, b, c, n, SIZE: tl.constexpr, STAGES: tl.constexpr):
+    """Tiles of any size, in any number of stages."""
+    row, column = tl.arange(0, SIZE)[:, None], tl.arange(0, SIZE)[None, :]
+    total = tl.zeros((SIZE, SIZE), tl.float32)
+    for k in tl.range(0, n, num_stages=STAGES):
+        x = tl.load(a + k * SIZE * SIZE + row * SIZE + column)
+        y = tl.load(b + k * SIZE * SIZE + row * SIZE + column)
+        total = tl.dot(x, y, total)
+    tl.store(c + row * SIZE + column, total)
 
 
 @weft.jit
 def narrow(a, b, c, n):
     """Adjacent elements of x are not adjacent in memory."""
+    tile, total = offsets(), tl.zeros((64, 64), tl.float32)
     row, column = tl.arange(0, 64)[:, None], tl.arange(0, 64)[None, :]
-    total = tl.zeros((64, 64), tl.float32)
     for k in range(n):
         x = tl.load(a + k + row * n * 3 + column * n)
-        y = tl.load(b + k * 4096 + row * 64 + column)
+        y = tl.load(b + k * 4096 + tile)
         total = tl.dot(x, y, total)
-    tl.store(c + row * 64 + column, total)
+    tl.store(c + tile, total)
 
 
 @weft.jit
-def summed(a, b, c, n):
+def summed(a, b, c, n, STAGES: tl.constexpr = None):
     """No dot."""
     i = tl.arange(0, 1024)
     total = tl.zeros((1024,), tl.float32)
-    for k in range(n):
+    for k in tl.range(0, n, num_stages=STAGES):
         total += tl.load(c + k * 1024 + i)
     tl.store(c + i, total)
 
 
 @weft.jit
+def summed_columns(a, b, c, n):
+    """No dot, and adjacent elements are not adjacent in memory."""
+    i = tl.arange(0, 1024)
+    total = tl.zeros((1024,), tl.float16)
+    for k in range(n):
+        total += tl.load(a + k + i * n)
+    tl.store(a + i, total)
+
+
+@weft.jit
 def carried(a, b, c, n):
     """The kernel loads the operand of the next iteration itself."""
-    row, column = tl.arange(0, 64)[:, None], tl.arange(0, 64)[None, :]
-    total = tl.zeros((64, 64), tl.float32)
-    x = tl.load(a + row * 64 + column)
+    tile, total = offsets(), tl.zeros((64, 64), tl.float32)
+    x = tl.load(a + tile)
     for k in range(n):
-        y = tl.load(b + k * 4096 + row * 64 + column)
+        y = tl.load(b + k * 4096 + tile)
         total = tl.dot(x, y, total)
-        x = tl.load(a + (k + 1) * 4096 + row * 64 + column)
-    tl.store(c + row * 64 + column, total)
+        x = tl.load(a + (k + 1) * 4096 + tile)
+    tl.store(c + tile, total)
 
 
 @weft.jit
 def shifted(a, b, c, n):
     """The offset of an iteration was computed two iterations ago."""
-    row, column = tl.arange(0, 64)[:, None], tl.arange(0, 64)[None, :]
-    total = tl.zeros((64, 64), tl.float32)
+    tile, total = offsets(), tl.zeros((64, 64), tl.float32)
     now, following = 0, 1
     for k in range(n):
-        x = tl.load(a + now * 4096 + row * 64 + column)
-        y = tl.load(b + now * 4096 + row * 64 + column)
+        x = tl.load(a + now * 4096 + tile)
+        y = tl.load(b + now * 4096 + tile)
         total = tl.dot(x, y, total)
         now, following = following, k * k
-    tl.store(c + row * 64 + column, total)
+    tl.store(c + tile, total)
 
 
 @weft.jit
 def nested(a, b, c, n):
     """A load of the outer loop, which is not innermost."""
-    row, column = tl.arange(0, 64)[:, None], tl.arange(0, 64)[None, :]
+    tile = offsets()
     for j in range(n):
         total = tl.zeros((64, 64), tl.float32)
-        x = tl.load(a + j * 4096 + row * 64 + column)
+        x = tl.load(a + j * 4096 + tile)
         for k in range(n):
-            y = tl.load(b + k * 4096 + row * 64 + column)
+            y = tl.load(b + k * 4096 + tile)
             total = tl.dot(x, y, total)
-        tl.store(c + j * 4096 + row * 64 + column, total)
+        tl.store(c + j * 4096 + tile, total)
 
 
 @weft.jit
-def synchronized(a, b, c, n):
+def synchronized(a, b, c, n, STAGES: tl.constexpr = None):
     """A barrier in the loop."""
-    row, column = tl.arange(0, 64)[:, None], tl.arange(0, 64)[None, :]
-    total = tl.zeros((64, 64), tl.float32)
-    for k in range(n):
-        x = tl.load(a + k * 4096 + row * 64 + column)
-        y = tl.load(b + k * 4096 + row * 64 + column)
+    tile, total = offsets(), tl.zeros((64, 64), tl.float32)
+    for k in tl.range(0, n, num_stages=STAGES):
+        x = tl.load(a + k * 4096 + tile)
+        y = tl.load(b + k * 4096 + tile)
         total = tl.dot(x, y, total)
         tl.debug_barrier()
-    tl.store(c + row * 64 + column, total)
+    tl.store(c + tile, total)
 
 
 @weft.jit
 def indirect(a, b, c, n):
     """The address of an operand is loaded."""
-    row, column = tl.arange(0, 64)[:, None], tl.arange(0, 64)[None, :]
-    total = tl.zeros((64, 64), tl.float32)
+    tile, total = offsets(), tl.zeros((64, 64), tl.float32)
     for k in range(n):
         block = tl.load(c + k).to(tl.int32)
-        x = tl.load(a + block * 4096 + row * 64 + column)
-        y = tl.load(b + k * 4096 + row * 64 + column)
+        x = tl.load(a + block * 4096 + tile)
+        y = tl.load(b + k * 4096 + tile)
         total = tl.dot(x, y, total)
-    tl.store(c + row * 64 + column, total)
+    tl.store(c + tile, total)
 
 
 @weft.jit
 def padded(a, b, c, n):
     """Masked elements of an operand are one."""
-    row, column = tl.arange(0, 64)[:, None], tl.arange(0, 64)[None, :]
-    total = tl.zeros((64, 64), tl.float32)
+    tile, total = offsets(), tl.zeros((64, 64), tl.float32)
+    inside = tl.arange(0, 64)[:, None] < n
     for k in range(n):
-        x = tl.load(a + k * 4096 + row * 64 + column, mask=row < n, other=1.0)
-        y = tl.load(b + k * 4096 + row * 64 + column)
+        x = tl.load(a + k * 4096 + tile, mask=inside, other=1.0)
+        y = tl.load(b + k * 4096 + tile)
         total = tl.dot(x, y, total)
-    tl.store(c + row * 64 + column, total)
+    tl.store(c + tile, total)
 
 
 @weft.jit
@@ -138,119 +160,47 @@ def through_descriptors(a, b, c, n):
     total = tl.zeros((64, 64), tl.float32)
     for k in range(0, n, 64):
         total = tl.dot(x_tiles.load([0, k]), y_tiles.load([k, 0]), total)
-    row, column = tl.arange(0, 64)[:, None], tl.arange(0, 64)[None, :]
-    tl.store(c + row * 64 + column, total)
-
-
-@weft.jit
-def summed_in_stages(a, b, c, n):
-    """No dot, and a number of stages for this loop."""
-    i = tl.arange(0, 1024)
-    total = tl.zeros((1024,), tl.float32)
-    for k in tl.range(0, n, num_stages=3):
-        total += tl.load(c + k * 1024 + i)
-    tl.store(c + i, total)
-
-
-@weft.jit
-def summed_columns(a, b, c, n):
-    """No dot, and neighbouring elements are not neighbours in memory."""
-    i = tl.arange(0, 1024)
-    total = tl.zeros((1024,), tl.float16)
-    for k in range(n):
-        total += tl.load(a + k + i * n)
-    tl.store(a + i, total)
-
-
-@weft.jit
-def used_at_once(a, b, c, n):
-    """The operand of an iteration is loaded in it."""
-    row, column = tl.arange(0, 64)[:, None], tl.arange(0, 64)[None, :]
-    total = tl.zeros((64, 64), tl.float32)
-    for k in range(n):
-        x = tl.load(a + k * 4096 + row * 64 + column)
-        y = tl.load(b + k * 4096 + row * 64 + column)
-        total = tl.dot(x, y, total)
-    tl.store(c + row * 64 + column, total)
+    tl.store(c + offsets(), total)
 
 
 @weft.jit
 def conditional(a, b, c, n):
     """An operand is loaded in some iterations."""
-    row, column = tl.arange(0, 64)[:, None], tl.arange(0, 64)[None, :]
-    total = tl.zeros((64, 64), tl.float32)
+    tile, total = offsets(), tl.zeros((64, 64), tl.float32)
     for k in range(n):
-        y = tl.load(b + k * 4096 + row * 64 + column)
+        y = tl.load(b + k * 4096 + tile)
         if k % 3 == 0:
-            x = tl.load(a + k * 4096 + row * 64 + column)
+            x = tl.load(a + k * 4096 + tile)
             total = tl.dot(x, y, total)
-    tl.store(c + row * 64 + column, total)
+    tl.store(c + tile, total)
 
 
 @weft.jit
-def two_layouts(a, b, c, n):
-    """A tile feeds a dot of fp16, and a dot of fp8."""
-    row, column = tl.arange(0, 64)[:, None], tl.arange(0, 64)[None, :]
+def two_dots(a, b, c, n, SHARED: tl.constexpr):
+    """A dot of fp16 and a dot of fp8, of one loaded tile (SHARED) or of a load for each."""
+    tile = offsets()
     first, second = tl.zeros((64, 64), tl.float32), tl.zeros((64, 64), tl.float32)
     for k in range(n):
-        x = tl.load(a + k * 4096 + row * 64 + column)
-        y = tl.load(b + k * 4096 + row * 64 + column)
+        x = tl.load(a + k * 4096 + tile)
+        other = x if SHARED else tl.load(a + k * 4096 + tile, volatile=True)
+        y = tl.load(b + k * 4096 + tile)
         first = tl.dot(x, y, first)
-        second = tl.dot(x.to(tl.float8e5), y.to(tl.float8e5), second)
-    tl.store(c + row * 64 + column, first + second)
-
-
-@weft.jit
-def one_load_per_layout(a, b, c, n):
-    """The same, with a load for each dot."""
-    row, column = tl.arange(0, 64)[:, None], tl.arange(0, 64)[None, :]
-    first, second = tl.zeros((64, 64), tl.float32), tl.zeros((64, 64), tl.float32)
-    for k in range(n):
-        x = tl.load(a + k * 4096 + row * 64 + column)
-        again = tl.load(a + k * 4096 + row * 64 + column, volatile=True)
-        y = tl.load(b + k * 4096 + row * 64 + column)
-        first = tl.dot(x, y, first)
-        second = tl.dot(again.to(tl.float8e5), y.to(tl.float8e5), second)
-    tl.store(c + row * 64 + column, first + second)
+        second = tl.dot(other.to(tl.float8e5), y.to(tl.float8e5), second)
+    tl.store(c + tile, first + second)
 
 
 @weft.jit
 def index_and_operand(a, b, c, n):
     """A loaded tile is an operand, and the address of another one."""
-    row, column = tl.arange(0, 64)[:, None], tl.arange(0, 64)[None, :]
+    tile = offsets()
     first, second = tl.zeros((64, 64), tl.float32), tl.zeros((64, 64), tl.float32)
     for k in range(n):
-        x = tl.load(a + k * 4096 + row * 64 + column)
-        y = tl.load(b + k * 4096 + row * 64 + column)
+        x = tl.load(a + k * 4096 + tile)
+        y = tl.load(b + k * 4096 + tile)
         first = tl.dot(x, y, first)
-        other = tl.load(b + tl.sum(x).to(tl.int32) * 16 + row * 64 + column)
+        other = tl.load(b + tl.sum(x).to(tl.int32) * 16 + tile)
         second = tl.dot(y, other, second)
-    tl.store(c + row * 64 + column, first + second)
-
-
-@weft.jit
-def synchronized_in_one_stage(a, b, c, n):
-    """A barrier in a loop of one stage."""
-    row, column = tl.arange(0, 64)[:, None], tl.arange(0, 64)[None, :]
-    total = tl.zeros((64, 64), tl.float32)
-    for k in tl.range(0, n, num_stages=1):
-        x = tl.load(a + k * 4096 + row * 64 + column)
-        y = tl.load(b + k * 4096 + row * 64 + column)
-        total = tl.dot(x, y, total)
-        tl.debug_barrier()
-    tl.store(c + row * 64 + column, total)
-
-
-@weft.jit
-def large(a, b, c, n, SIZE: tl.constexpr, STAGES: tl.constexpr):
-    """Tiles of any size."""
-    row, column = tl.arange(0, SIZE)[:, None], tl.arange(0, SIZE)[None, :]
-    total = tl.zeros((SIZE, SIZE), tl.float32)
-    for k in tl.range(0, n, num_stages=STAGES):
-        x = tl.load(a + k * SIZE * SIZE + row * SIZE + column)
-        y = tl.load(b + k * SIZE * SIZE + row * SIZE + column)
-        total = tl.dot(x, y, total)
-    tl.store(c + row * SIZE + column, total)
+    tl.store(c + tile, first + second)
 
 
 def loops_of(kernel, target="cuda:80", signature=POINTERS, **options) -> tuple[Loop, ...]:
@@ -303,9 +253,7 @@ def test_masked_elements_with_a_value():
         (shifted, "%x", "distance", "spans more than one iteration"),
         (nested, "%x", "nested", "only innermost loops are pipelined"),
         (synchronized, "%x", "barrier", "contains a barrier, a device_assert or"),
-        (synchronized_in_one_stage, "%x", "barrier", "contains a barrier, a device_assert or"),
         (conditional, "%x", "conditional", "only loads directly in the body of the loop"),
-        (two_layouts, "%x", "layouts", "its users need different layouts"),
         (summed_columns, "%total", "narrow", "a thread loads 1 consecutive f16"),
     ],
 )
@@ -313,6 +261,18 @@ def test_reasons(kernel, value, limit, reason):
     loads = [load for loop in loops_of(kernel) for load in loop.loads if load.value == value]
     assert [(load.method, load.limit) for load in loads] == [("", limit)]
     assert reason in loads[0].why
+
+
+def test_a_barrier_is_the_reason_in_one_stage_too():
+    (loop,) = loops_of(synchronized, signature=f"{POINTERS}, 1")
+    assert load_of(loop, "%x").limit == "barrier"
+    assert "contains a barrier, a device_assert or" in load_of(loop, "%x").why
+
+
+def test_reason_of_users_with_different_layouts():
+    (loop,) = loops_of(two_dots, signature=f"{POINTERS}, True")
+    assert load_of(loop, "%x").limit == "layouts"
+    assert "its users need different layouts" in load_of(loop, "%x").why
 
 
 def test_reason_of_too_few_stages():
@@ -333,24 +293,10 @@ def test_more_stages_are_recommended_only_if_they_pipeline_the_load():
 
 
 def test_stages_of_one_loop():
-    (loop,) = loops_of(product, signature=f"{POINTERS}, 4")
+    (loop,) = loops_of(product_of_size, signature=f"{POINTERS}, 64, 4")
     assert loop.stages == 4
-    (loop,) = loops_of(product, signature=f"{POINTERS}, 1")
+    (loop,) = loops_of(product_of_size, signature=f"{POINTERS}, 64, 1")
     assert (loop.stages, loop.loads[0].limit) == (1, "num_stages")
-
-
-def test_no_finding_recommends_stages_without_effect():
-    for kernel, stages in ((narrow, 1), (narrow, 3), (padded, 3), (padded, 1)):
-        report = explain(kernel, signature=POINTERS, target="cuda:80", num_stages=stages)
-        recommended = [each for each in report.findings if "num_stages" in each.edit]
-        limits = {(load.location, load.limit) for loop in report.loops for load in loop.loads}
-        for finding in recommended:
-            conversions = [c for c in report.conversions if c.location == finding.location]
-            lines = [a.location for c in conversions for a in c.anchors if a]
-            assert any((line, "num_stages") in limits for line in lines)
-    report = explain(padded, signature=POINTERS, target="cuda:80", num_stages=1)
-    without = rank_findings(report.conversions, (), (), (), ())
-    assert not [each for each in without if "num_stages" in each.edit]
 
 
 def test_text_and_json():
@@ -380,12 +326,26 @@ def method_of(kernel, value: str, **options) -> str:
 @pytest.mark.parametrize(
     ("kernel", "value", "options", "advice", "followed", "changed"),
     [
-        (summed, "%total", {}, "tl.range(…, num_stages=N)", summed_in_stages, {}),
-        (narrow, "%x", {}, "make addresses contiguous", used_at_once, {}),
-        (carried, "%x", {}, "use it in the iteration that loads it", used_at_once, {}),
-        (shifted, "%x", {}, "compute it from the loop's index", used_at_once, {}),
-        (two_layouts, "%x", {}, "with volatile=True", one_load_per_layout, {}),
-        (used_at_once, "%x", {"num_stages": 1}, "num_stages=2", used_at_once, {"num_stages": 2}),
+        (
+            summed,
+            "%total",
+            {},
+            "tl.range(…, num_stages=N)",
+            summed,
+            {"signature": f"{POINTERS}, 3"},
+        ),
+        (narrow, "%x", {}, "make addresses contiguous", product, {}),
+        (carried, "%x", {}, "use it in the iteration that loads it", product, {}),
+        (shifted, "%x", {}, "compute it from the loop's index", product, {}),
+        (
+            two_dots,
+            "%x",
+            {"signature": f"{POINTERS}, True"},
+            "load the tile once for each, with volatile=True",
+            two_dots,
+            {"signature": f"{POINTERS}, False"},
+        ),
+        (product, "%x", {"num_stages": 1}, "num_stages=2", product, {"num_stages": 2}),
         (indirect, "%block", {"num_stages": 2}, "num_stages=3", indirect, {"num_stages": 3}),
     ],
     ids=lambda value: value if isinstance(value, str) else None,
@@ -402,11 +362,11 @@ def test_advice_has_an_effect(kernel, value, options, advice, followed, changed)
 def test_advice_for_few_elements():
     signature = f"{POINTERS}, 16, constexpr"
     arguments = {"signature": signature, "constexprs": {"STAGES": None}}
-    (loop,) = loops_of(large, num_warps=8, **arguments)
+    (loop,) = loops_of(product_of_size, num_warps=8, **arguments)
     assert {load.limit for load in loop.loads} == {"narrow"}
     assert "use a larger block or fewer warps" in loop.loads[0].why
     for target in ("cuda:80", "hip:gfx942"):
-        (loop,) = loops_of(large, target, num_warps=1, **arguments)
+        (loop,) = loops_of(product_of_size, target, num_warps=1, **arguments)
         assert all(load.method for load in loop.loads)
 
 
@@ -418,18 +378,19 @@ def test_reason_of_a_load_at_two_levels():
 
 
 def test_loads_without_a_buffer():
-    (loop,) = loops_of(summed_in_stages, "hip:gfx942")
+    (loop,) = loops_of(summed, "hip:gfx942", f"{POINTERS}, 3")
     (load,) = loop.loads
     assert (load.method, load.distance, load.buffers, load.shared_bytes) == ("registers", 2, 0, 0)
-    printed = text(explain(summed_in_stages, signature=POINTERS, target="hip:gfx942"), width=120)
+    report = explain(summed, signature=f"{POINTERS}, 3", target="hip:gfx942")
+    printed = text(report, width=120)
     assert "by registers, distance 2, without shared memory" in printed
 
 
 @pytest.mark.parametrize(
     ("target", "stages", "fits"), [("cuda:80", 5, 3), ("cuda:90", 5, 3), ("hip:gfx942", 3, 2)]
 )
-def test_no_room_for_the_buffers(target, stages, fits):
-    report = explain(large, signature=f"{POINTERS}, 128, {stages}", target=target)
+def test_buffers_that_do_not_fit(target, stages, fits):
+    report = explain(product_of_size, signature=f"{POINTERS}, 128, {stages}", target=target)
     (loop,) = report.loops
     assert (loop.stages, loop.limit) == (stages, "shared-memory")
     assert {load.limit for load in loop.loads} == {"shared-memory"}
@@ -437,26 +398,43 @@ def test_no_room_for_the_buffers(target, stages, fits):
     first = report.findings[0]
     assert f"a block of {target} has" in first.message
     assert first.edit == f"num_stages={fits} fits"
-    assert "no room in shared memory" in text(report, width=120)
+    assert "out of shared memory" in text(report, width=120)
     # The advice is right: one stage more does not fit.
     for number in (fits, fits + 1):
-        (loop,) = loops_of(large, target, f"{POINTERS}, 128, {number}")
+        (loop,) = loops_of(product_of_size, target, f"{POINTERS}, 128, {number}")
         assert (loop.limit == "shared-memory") is (number > fits)
 
 
-def test_no_room_with_any_number_of_stages():
-    (loop,) = loops_of(large, "hip:gfx942", f"{POINTERS}, 256, 2", num_warps=8)
-    assert loop.limit == "shared-memory"
-    report = explain(large, signature=f"{POINTERS}, 256, 2", target="hip:gfx942", num_warps=8)
-    edit = report.findings[0].edit
-    assert edit in ("num_stages=1 fits", "use smaller blocks: no number of stages fits")
-    (loop,) = loops_of(large, "hip:gfx942", f"{POINTERS}, 256, 1", num_warps=8)
-    assert (loop.limit == "shared-memory") is ("no number" in edit) or loop.stages == 1
+def test_no_number_of_stages_fits():
+    signature = f"{POINTERS}, 256, 2"
+    report = explain(product_of_size, signature=signature, target="hip:gfx942", num_warps=8)
+    assert [loop.limit for loop in report.loops] == ["shared-memory"]
+    assert report.findings[0].edit == "use smaller blocks: no number of stages fits"
+    # The operands of one iteration do not fit, without a pipelined load.
+    report = explain(
+        product_of_size, signature=f"{POINTERS}, 256, 1", target="hip:gfx942", num_warps=8
+    )
+    assert [loop.stages for loop in report.loops] == [1]
+    assert report.findings[0].edit == "use smaller blocks: no number of stages fits"
 
 
-def test_stages_are_not_recommended_without_room():
+def test_each_number_of_stages_is_compiled_once(monkeypatch):
+    calls: list[object] = []
+    compile_kernel = weft.compile
+
+    def count(kernel, **options):
+        calls.append(kernel)
+        return compile_kernel(kernel, **options)
+
+    monkeypatch.setattr("weft.kernel.compile.compile", count)
+    report = explain(product_of_size, signature=f"{POINTERS}, 128, 1", target="hip:gfx942")
+    assert {load.more_stages for loop in report.loops for load in loop.loads} == {2}
+    assert len(calls) == 2  # the kernel, and once with two stages for both loads
+
+
+def test_stages_that_do_not_fit_are_not_recommended():
     floats = "*fp32:16, *fp32:16, *fp32:16, i32:16"
-    (loop,) = loops_of(large, "hip:gfx942", f"{floats}, 128, 1")
+    (loop,) = loops_of(product_of_size, "hip:gfx942", f"{floats}, 128, 1")
     load = load_of(loop, "%x")
     assert (load.method, load.limit) == ("", "shared-memory")
     assert "with num_stages=2 the kernel would need 131072 bytes" in load.why

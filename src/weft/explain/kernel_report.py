@@ -6,7 +6,7 @@ The compiler is imported inside functions, as `weft explain FILE.ttgir` needs on
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from weft.errors import WeftError
 if TYPE_CHECKING:
     from weft.compiler.signature import Signature
     from weft.explain.model import Report
-    from weft.explain.shared_memory_room import SharedMemoryNeed
+    from weft.explain.shared_memory_limit import SharedMemoryNeed
     from weft.ir.builtin import ModuleOp
     from weft.targets import Target
 
@@ -142,21 +142,25 @@ def _shared_memory_need(
         chip: The target.
         options: Compile options.
         ttir: Compiles the kernel to TTIR again.
+
+    Returns:
+        The need; None if an operation of the kernel cannot be lowered.
     """
     from weft.compiler.machine_code import count_shared_bytes
     from weft.compiler.options import options_for
     from weft.compiler.remaining_stages import remaining_passes
-    from weft.explain.shared_memory_room import SharedMemoryNeed
+    from weft.explain.shared_memory_limit import SharedMemoryNeed
     from weft.ir import attributes, types
     from weft.ir.builtin import IntegerAttr
     from weft.ir.loop_attributes import NUM_STAGES
     from weft.passes import run_pipeline
 
+    @cache  # several loads and loops ask for the same number of stages
     def count(choose: Callable[[int, int], int], stages: int) -> int | None:
         trial = ttir()
         for op in trial.walk():
-            if isinstance(asked := op.attributes.get(NUM_STAGES), IntegerAttr):
-                number = choose(asked.value.data, stages)
+            if isinstance(loop_stages := op.attributes.get(NUM_STAGES), IntegerAttr):
+                number = choose(loop_stages.value.data, stages)
                 op.attributes[NUM_STAGES] = attributes.integer(number, types.i32)
         number = choose(options_for(chip, options).num_stages, stages)
         trial_options = options_for(chip, {**options, "num_stages": number})

@@ -25,7 +25,7 @@ from weft.explain.layout_history import LayoutHistory, values_with_layouts
 from weft.explain.loops import find_loops
 from weft.explain.model import READ_BACK, RECORDED, Anchor, Change, Finding, Report, Value
 from weft.explain.shared_memory import find_shared_accesses
-from weft.explain.shared_memory_room import SharedMemoryNeed, check_loops, check_room
+from weft.explain.shared_memory_limit import SharedMemoryNeed, check_kernel, check_loops
 from weft.layouts import Encoding
 from weft.layouts.shared_memory import SharedMemory
 from weft.targets import target
@@ -63,7 +63,7 @@ def build_report(
     findings: tuple[Finding, ...] = ()
     if need is not None:
         loops = check_loops(loops, need)
-        finding = check_room(loops, need)
+        finding = check_kernel(loops, need)
         findings = () if finding is None else (finding,)
     return Report(
         kernel=launch.kernel,

@@ -3,8 +3,8 @@
 Passes pipeline a loop in as many stages as the kernel asks for, without regard to the size of
 shared memory. A kernel that needs more than a block can have is refused later:
 
-    loop, 5 stages: …; no room in shared memory: the kernel needs 196608 bytes and a block of
-    cuda:80 has 166912; num_stages=4 fits
+    loop, 5 stages: …; out of shared memory: the kernel needs 262144 bytes and a block of cuda:80
+    has 166912; num_stages=3 fits
 
 A number of stages is only recommended after a compile with it.
 """
@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 
 from weft.explain.model import Finding, Loop, LoopLoad
 
-__all__ = ["SharedMemoryNeed", "check_loops", "check_room"]
+__all__ = ["SharedMemoryNeed", "check_kernel", "check_loops"]
 
 LIMIT = "shared-memory"
 _COST = 1_000_000  # before all other findings: the kernel cannot be launched
@@ -47,34 +47,42 @@ class SharedMemoryNeed:
 
 
 def check_loops(loops: Iterable[Loop], need: SharedMemoryNeed) -> tuple[Loop, ...]:
-    """Add the loads to the loops for which shared memory has no room."""
+    """Mark the loops and loads whose buffers do not fit, and correct advice that would not help.
+
+    Args:
+        loops: The loops of the kernel.
+        need: The shared memory of the kernel.
+
+    Returns:
+        The loops, with limit "shared-memory" where they have buffers and the kernel does not fit.
+    """
     loops = tuple(
         replace(loop, loads=tuple(_check_advice(load, need) for load in loop.loads))
         for loop in loops
     )
     if need.fits(need.needed):
         return loops
-    why = f"{_no_room(need)}; {_edit(loops, need)}"
-    return tuple(_without_room(loop, why) for loop in loops)
+    why = f"{_problem(need)}; {_edit(loops, need)}"
+    return tuple(_out_of_memory(loop, why) for loop in loops)
 
 
-def check_room(loops: tuple[Loop, ...], need: SharedMemoryNeed) -> Finding | None:
+def check_kernel(loops: tuple[Loop, ...], need: SharedMemoryNeed) -> Finding | None:
     """Report a kernel that needs more shared memory than a block can have."""
     if need.fits(need.needed):
         return None
     first = next((loop.location for loop in loops if loop.limit == LIMIT), None)
-    return Finding(_COST, "shared", first, _no_room(need), _edit(loops, need))
+    return Finding(_COST, "shared", first, _problem(need), _edit(loops, need))
 
 
-def _no_room(need: SharedMemoryNeed) -> str:
+def _problem(need: SharedMemoryNeed) -> str:
     return (
-        f"no room in shared memory: the kernel needs {need.needed} bytes and a block of "
+        f"out of shared memory: the kernel needs {need.needed} bytes and a block of "
         f"{need.target} has {need.available}"
     )
 
 
 def _edit(loops: tuple[Loop, ...], need: SharedMemoryNeed) -> str:
-    """Find the most stages with which the kernel fits."""
+    """Name the largest number of stages with which the kernel fits, if there is one."""
     most = max((loop.stages for loop in loops), default=1)
     for stages in range(most - 1, 0, -1):
         if need.fits(need.with_fewer_stages(stages)):
@@ -82,11 +90,11 @@ def _edit(loops: tuple[Loop, ...], need: SharedMemoryNeed) -> str:
     return "use smaller blocks: no number of stages fits"
 
 
-def _without_room(loop: Loop, why: str) -> Loop:
+def _out_of_memory(loop: Loop, why: str) -> Loop:
     if not any(load.shared_bytes for load in loop.loads):
         return loop
     loads = tuple(
-        replace(load, limit=LIMIT, why="no room in shared memory") if load.shared_bytes else load
+        replace(load, limit=LIMIT, why="out of shared memory") if load.shared_bytes else load
         for load in loop.loads
     )
     return replace(loop, limit=LIMIT, why=f"{loop.why}; {why}", loads=loads)
@@ -100,7 +108,7 @@ def _check_advice(load: LoopLoad, need: SharedMemoryNeed) -> LoopLoad:
     if size is None or need.fits(size):
         return load
     why = (
-        f"no room in shared memory: with num_stages={load.more_stages} the kernel would need "
+        f"out of shared memory: with num_stages={load.more_stages} the kernel would need "
         f"{size} bytes and a block of {need.target} has {need.available}; use smaller blocks"
     )
     return replace(load, limit=LIMIT, why=why, more_stages=0)
