@@ -236,10 +236,10 @@ class _Amd(_Knobs):
 
 runtime, cache, autotuning, amd = _Runtime(), _Cache(), _Autotuning(), _Amd()
 
-# Variable of Triton that weft does not read: what has the same effect.
 _CACHE_CLEAR = "`weft cache clear` deletes compiled kernels"
 _DUMPS = "`weft compile --emit` and `weft opt --mlir-print-ir-after-all` print the IR"
 _DEBUG = "the launch option debug=True keeps assertions"
+# Variable of Triton that weft does not read: what has the same effect.
 IGNORED = {
     "AMDGCN_ENABLE_DUMP": _DUMPS,
     "DISABLE_LLVM_OPT": "",

@@ -61,7 +61,7 @@ def _options(others: list[str] | None, **named: int | None) -> dict[str, object]
 
     options: dict[str, object] = {name: value for name, value in named.items() if value is not None}
     assigned = parse_assignments(others or (), "--option")
-    for name in options.keys() & assigned.keys():
+    for name in sorted(options.keys() & assigned.keys()):
         flag = f"--{name.replace('_', '-')}"
         raise WeftError(f"{name} is given twice", found=f"{flag} and --option {name}=")
     return options | assigned

@@ -45,7 +45,7 @@ from weft.frontend.statements import bind
 from weft.frontend.static_values import is_same, with_handles
 from weft.frontend.while_condition import while_condition
 from weft.ir import scf
-from weft.ir.builtin import Attribute, Block, BlockArgument, Region, SSAValue
+from weft.ir.builtin import Block, BlockArgument, Region, SSAValue
 from weft.language import range as tl_range
 from weft.language import static_range
 from weft.language.constexpr import constexpr
@@ -80,8 +80,12 @@ def for_(context: FunctionContext, node: ast.For) -> None:
     iterator, args, kwargs = _iterator(context, node.iter)
     if iterator is builtins.range or iterator is tl_range:
         bounds = loop_bounds(context, node.iter, args, kwargs)
-        if iterator is builtins.range:
-            bounds = replace(bounds, attributes=_without_options(context, node.iter, bounds))
+        if iterator is builtins.range and bounds.attributes:
+            warn_ignored(
+                "options of range() have no effect: only tl.range() has options",
+                context.position(node.iter),
+            )
+            bounds = replace(bounds, attributes={})
         _counting_loop(context, node, bounds)
     elif iterator is static_range:
         _unroll(context, node, _static_numbers(context, node.iter, args, kwargs))
@@ -221,18 +225,6 @@ def while_(context: FunctionContext, node: ast.While) -> None:
     )
     move_argument_hints(context.emitter, op, arguments, carried.inits)
     _bind_results(outer, carried, changed, op.results)
-
-
-def _without_options(
-    context: FunctionContext, node: ast.expr, bounds: LoopBounds
-) -> dict[str, Attribute]:
-    """Warn of options of Python's `range`, which Triton ignores, too; return no attributes."""
-    if bounds.attributes:
-        warn_ignored(
-            "options of range() have no effect: only tl.range() has options",
-            context.position(node),
-        )
-    return {}
 
 
 def _body(

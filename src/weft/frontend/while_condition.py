@@ -12,7 +12,7 @@ from weft.frontend.calls import arguments_of
 from weft.frontend.context import FunctionContext
 from weft.frontend.semantics.builtin_calls import bind
 from weft.frontend.semantics.values import Value, describe
-from weft.ir import llvm
+from weft.ir import llvm, loop_attributes
 from weft.ir.builtin import Attribute
 from weft.language import condition as tl_condition
 
@@ -41,7 +41,7 @@ def while_condition(context: FunctionContext, node: ast.expr) -> tuple[Value, di
         )
     attributes: dict[str, Attribute] = {}
     if is_licm_disabled:
-        attributes["llvm.loop_annotation"] = llvm.licm_disabled()
+        attributes[loop_attributes.DISABLE_LICM] = llvm.licm_disabled()
     return static_values.from_python(arguments["arg1"]), attributes
 
 
