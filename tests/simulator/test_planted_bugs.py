@@ -91,7 +91,7 @@ def drop_after(pattern: str, start: str) -> Callable[[str], str]:
 
 
 def move_down(pattern: str, over: str) -> Callable[[str], str]:
-    """Create a change that moves each line with a pattern behind the last of another, in a row.
+    """Create a change that moves each line after the last of the lines that follow it.
 
     The lines with the other pattern, and with `memdesc_index`, follow the line.
     """

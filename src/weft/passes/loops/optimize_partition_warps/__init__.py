@@ -91,8 +91,8 @@ def _reduced_warps(op: ttg.WarpSpecializeOp, registers: list[int], lanes: int) -
         return registers[index] // lanes // half <= available
 
     # A partition with fewer warps leaves more registers to the others, so begin again.
-    while (found := next(filter(can_halve, range(len(warps))), None)) is not None:
-        warps[found] //= 2
+    while (index := next(filter(can_halve, range(len(warps))), None)) is not None:
+        warps[index] //= 2
     return warps
 
 

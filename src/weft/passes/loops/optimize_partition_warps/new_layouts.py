@@ -5,9 +5,11 @@
       %j = ttg.convert_layout %i : … -> #slice4            ttng.async_tma_gather %d[%i, …]
       ttng.async_tma_gather %d[%j, …]
 
-The body of the partition becomes a kernel of its own without layouts. The passes that choose the
-layouts of a kernel run on it, and its body returns. What is known of the values that the partition
-captures, such as their alignment, is stated on the arguments of the kernel.
+The body of the partition moves to a separate kernel without layouts. The passes that choose the
+layouts of a kernel run on it, and the body moves back. The axis info of captured values, such as
+their divisibility, becomes attributes of the kernel's arguments.
+
+Source: Triton, OptimizePartitionWarps.cpp.
 """
 
 from __future__ import annotations

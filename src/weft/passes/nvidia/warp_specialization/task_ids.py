@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from weft.ir import attributes, tt
 from weft.ir.attributes import array_values
-from weft.ir.builtin import Attribute, Operation, OpResult, Region, SSAValue
+from weft.ir.builtin import Attribute, Block, Operation, Region, SSAValue
 from weft.ir.operation import Op
 from weft.ir.rewriting import Builder, ancestors, walk
 
@@ -74,14 +74,12 @@ class TaskBuilder(Builder):
         properties: Mapping[str, Attribute] | None = None,
         attributes: Mapping[str, Attribute] | None = None,
         regions: Sequence[Region] = (),
-        successors: Sequence[object] = (),
+        successors: Sequence[Block] = (),
     ) -> _Op:
         """Create an operation with the tasks of the builder."""
-        op = super().create(cls, operands, result_types, properties, attributes, regions)
+        op = super().create(
+            cls, operands, result_types, properties, attributes, regions, successors
+        )
         if self.tasks:
             set_tasks(op, self.tasks)
         return op
-
-    def index(self, number: int, type_: Attribute) -> OpResult:
-        """Create a constant number."""
-        return self.constant(number, type_)
