@@ -7,7 +7,7 @@ from msgspec.structs import fields
 from docs.generator.docstrings import parse
 from docs.generator.markdown import code, field_annotations, page, table
 from weft import knobs
-from weft.compiler.options import CompileOptions, options_for
+from weft.compiler.options import UNSUPPORTED, CompileOptions, options_for
 from weft.errors import LaunchError
 from weft.targets import derived_targets, known_targets, target
 
@@ -102,9 +102,11 @@ def _compile_options() -> str:
             "Keywords of a launch (`kernel[grid](…, num_warps=8)`), of `weft.compile` and of "
             "`weft.Config`; `--option NAME=VALUE` on the command line. An option that the back end "
             "does not have is an error, except on the CPU device, which accepts the options of all "
-            "back ends and ignores them.",
+            "back ends and ignores them. An option that has no effect on a chip warns once.",
             table(("option", "back ends", "type", "accepted", "default", "effect"), rows),
             _chip_defaults(),
+            "These options of Triton's back ends are refused:",
+            table(("option", "instead"), [[code(name), UNSUPPORTED[name]] for name in UNSUPPORTED]),
         ]
     )  # fmt: skip
 

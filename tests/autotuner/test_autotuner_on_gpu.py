@@ -10,7 +10,7 @@ import pytest
 import weft
 import weft.language as tl
 from tests.launch.fake_cuda import FakeCuda, Tensor
-from weft.errors import CompilationError, LaunchError
+from weft.errors import CompilationError, IgnoredOptionWarning, LaunchError
 
 
 @weft.jit
@@ -42,7 +42,8 @@ def gpu(monkeypatch, tmp_path) -> FakeCuda:
 
 
 def tuner(kernel=fill, **arguments):
-    return weft.autotune(CONFIGS, key=["n"], warmup=5, rep=20, **arguments)(weft.jit(kernel.fn))
+    budget = {} if "do_bench" in arguments else {"warmup": 5, "rep": 20}
+    return weft.autotune(CONFIGS, key=["n"], **budget, **arguments)(weft.jit(kernel.fn))
 
 
 def test_gpus_are_timed_by_events(gpu):
@@ -140,7 +141,8 @@ def test_reasons_are_saved_and_results_with_hooks_are_not(gpu, monkeypatch):
     hooked = [weft.Config({"BLOCK": n}, pre_hook=lambda named: None) for n in (16, 32)]
     for _ in range(2):
         before = len(gpu.launches)
-        tuned(hooked)[(1,)](Tensor(), 8)
+        with pytest.warns(IgnoredOptionWarning, match="with a pre_hook are not saved"):
+            tuned(hooked)[(1,)](Tensor(), 8)
         assert len(gpu.launches) > before + 5
     with pytest.raises(CompilationError, match="a block of more than 64"):
         tuned([CONFIGS[2]] * 2)[(1,)](Tensor(), 8)

@@ -37,8 +37,9 @@ from weft.autotuner.trials import (
     load_trials,
     save_trials,
 )
+from weft.compiler.kernel_location import definition_location
 from weft.compiler.options import ALL_OPTIONS
-from weft.errors import LaunchError, did_you_mean
+from weft.errors import LaunchError, did_you_mean, warn_ignored
 from weft.kernel.jit import KernelInterface, jit, kernel_of
 from weft.launch.argument_views import view_arguments
 from weft.launch.arrays import has_dtype
@@ -105,6 +106,23 @@ class Autotuner(KernelInterface[Any]):
         self.rep_ms = DEFAULT_REP if rep is None else rep
         self.use_cuda_graph = use_cuda_graph
         self.cache_results = cache_results
+        budget = {"warmup": warmup, "rep": rep, "use_cuda_graph": use_cuda_graph or None}
+        self._warn_of_ignored(
+            {
+                "reset_to_zero": reset_to_zero and pre_hook and "pre_hook replaces it",
+                "restore_value": restore_value and (pre_hook or post_hook) and "a hook replaces it",
+                "top_k": self.pruning.top_k != 1.0
+                and self.pruning.perf_model is None
+                and "there is no perf_model",
+                "cache_results": cache_results
+                and any(config.pre_hook for config in self.configs)
+                and "times of configurations with a pre_hook are not saved",
+                **{
+                    name: do_bench and value is not None and "do_bench measures"
+                    for name, value in budget.items()
+                },
+            }
+        )
         self.cache: dict[tuple[object, ...], Config] = {}
         self.trials: list[Trial] = []
         self.best_config: Config | None = None
@@ -281,6 +299,13 @@ class Autotuner(KernelInterface[Any]):
         for name, copy in self._copies.items():
             restore_array(named[name], copy, name)
         self._copies = {}
+
+    def _warn_of_ignored(self, reasons: Mapping[str, object]) -> None:
+        """Warn of each keyword that has a reason why it has no effect."""
+        for name, reason in reasons.items():
+            if reason:
+                text = f"{self.base.name}: {name} of autotune has no effect: {reason}"
+                warn_ignored(text, definition_location(self.base))
 
     def _checked_configs(self, configs: Sequence[Config]) -> list[Config]:
         known = (*self.arg_names, *ALL_OPTIONS)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from weft.errors import LaunchError
+from weft.errors import LaunchError, warn_ignored
 
 __all__ = ["Config", "PreHook"]
 
 PreHook = Callable[[dict[str, Any]], object]
 """Takes the arguments of a launch by name."""
+
+_OPTIONS = ("num_warps", "num_ctas", "num_stages", "maxnreg")
 
 
 class Config:
@@ -53,15 +55,15 @@ class Config:
         self.num_ctas = num_ctas
         self.maxnreg = maxnreg
         self.pre_hook = pre_hook
+        merged = self.all_kwargs()
+        for name, value in self.kwargs.items():
+            if name in _OPTIONS and merged[name] != value:
+                reason = f"the argument {name}={merged[name]!r} of the Config replaces it"
+                warn_ignored(f"{name}={value!r} in kwargs has no effect: {reason}")
 
     def all_kwargs(self) -> dict[str, Any]:
         """Collect everything that is passed to the launch."""
-        options = {
-            "num_warps": self.num_warps,
-            "num_ctas": self.num_ctas,
-            "num_stages": self.num_stages,
-            "maxnreg": self.maxnreg,
-        }
+        options = {name: getattr(self, name) for name in _OPTIONS}
         return {
             **self.kwargs,
             **{name: value for name, value in options.items() if value is not None},

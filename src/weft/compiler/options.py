@@ -16,10 +16,18 @@ from typing import TypeGuard
 from msgspec import Struct, structs
 
 from weft import knobs
-from weft.errors import LaunchError, did_you_mean
+from weft.errors import LaunchError, did_you_mean, warn_ignored
 from weft.targets import Target
 
-__all__ = ["ALL_OPTIONS", "CPU", "MAX_WARPS", "CompileOptions", "options_for"]
+__all__ = [
+    "ALL_OPTIONS",
+    "CPU",
+    "MAX_WARPS",
+    "UNSUPPORTED",
+    "CompileOptions",
+    "options_for",
+    "unsupported_option",
+]
 
 CPU = "cpu"
 MAX_WARPS = 64  # of a block, on any chip
@@ -110,6 +118,27 @@ _BACKENDS = {
     "buffer_ops_analyze_small_tensor_range": ("hip",),
 }
 
+_FACT = "weft takes it from the target"
+_TARGET = "the target of a compile names it: weft.compile(kernel, target=…)"
+_LIBRARIES = "WEFT_DEVICE_LIBRARIES names a directory with libdevice.10.bc or ocml.bc"
+UNSUPPORTED = {
+    "allowed_dot_input_precisions": _FACT,
+    "arch": _TARGET,
+    "backend_name": _TARGET,
+    "default_dot_input_precision": "pass input_precision to tl.dot",
+    "deprecated_fp8_dot_operand_dtypes": _FACT,
+    "enable_reflect_ftz": "f32 functions of libdevice flush denormal numbers, Triton's default",
+    "extern_libs": _LIBRARIES,
+    "instrumentation_mode": "the simulator finds data races: docs/guides/reading_machine_code.md",
+    "ir_override": "compile the file itself: weft compile FILE.ttgir",
+    "max_num_imprecise_acc_default": "pass max_num_imprecise_acc to tl.dot",
+    "ptx_options": "maxnreg limits registers",
+    "ptx_version": _FACT,
+    "supported_fp8_dtypes": _FACT,
+    "warp_size": _FACT,
+}
+"""The options of Triton's back ends that weft does not support: what to do instead."""
+
 # Options whose defaults are the knobs of the same names.
 _KNOBS = tuple(name for name in _BACKENDS if name.startswith(("use_", "buffer_ops_")))
 
@@ -183,7 +212,25 @@ def options_for(chip: Target, values: Mapping[str, object]) -> CompileOptions:
             found=f"num_ctas={options.num_ctas}",
             accepted=[f"num_ctas={n}" for n in (1, 2, 4, 8, 16) if n <= chip.max_num_ctas],
         )
-    return options
+    return _without_ignored(chip, options)
+
+
+def _without_ignored(chip: Target, options: CompileOptions) -> CompileOptions:
+    """Warn of options that have no effect on a chip, and reset them."""
+    # Option: its greatest value with an effect, and the reason.
+    ignored: dict[str, tuple[int, str]] = {}
+    if chip.backend == "cuda" and not chip.has_dependent_launch:
+        ignored["launch_pdl"] = (False, "programmatic dependent launch needs compute capability 90")
+    if chip.backend == "hip" and not chip.has_mfma:
+        reason = "it is an option of MFMA instructions, and the chip has none"
+        ignored |= {"kpack": (1, reason), "matrix_instr_nonkdim": (0, reason)}
+    elif chip.backend == "hip":
+        ignored["kpack"] = (chip.max_kpack, "one MFMA instruction already reads 16 bytes per lane")
+    ignored = {name: row for name, row in ignored.items() if getattr(options, name) > row[0]}
+    for name, (_, reason) in ignored.items():
+        value = getattr(options, name)
+        warn_ignored(f"{name}={value!r} has no effect on {chip}: {reason}")
+    return structs.replace(options, **{name: value for name, (value, _) in ignored.items()})
 
 
 def _is_available(name: str, backend: str) -> bool:
@@ -199,7 +246,25 @@ def _check_value(name: str, value: object) -> None:
         )
 
 
+def unsupported_option(name: str, kernel: str = "") -> LaunchError:
+    """Create the error for an option of Triton's that weft does not support.
+
+    Args:
+        name: The option, of UNSUPPORTED.
+        kernel: The name of the kernel that is launched with it, if any.
+    """
+    prefix = f"{kernel}: " if kernel else ""
+    return LaunchError(
+        f"{prefix}Triton's compile option {name} is not supported",
+        found=name,
+        accepted=ALL_OPTIONS,
+        hint=UNSUPPORTED[name],
+    )
+
+
 def _unknown_option(name: str, available: list[str], target: str) -> LaunchError:
+    if name in UNSUPPORTED:
+        return unsupported_option(name)
     backends = _BACKENDS.get(name)
     if backends is None:
         return LaunchError(

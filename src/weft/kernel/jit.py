@@ -20,10 +20,10 @@ from typing import Any, Generic, TypedDict, TypeVar, Unpack, cast, overload
 from weft.compiler.artifact import Artifact
 from weft.compiler.fingerprint import CapturedGlobals, fingerprint
 from weft.compiler.kernel_location import definition_location
-from weft.errors import Location, SignatureError, UnsupportedError, did_you_mean
+from weft.errors import Location, SignatureError, UnsupportedError, did_you_mean, warn_ignored
 from weft.kernel.launch_cache import LaunchCache
 from weft.kernel.specialization import specialize
-from weft.language.kernel_function import KernelFunction
+from weft.language.kernel_function import KernelFunction, is_foreign
 from weft.launch.argument_views import view_arguments, warmup_arguments
 from weft.launch.binding import bind
 from weft.launch.devices import arrays_in, current_gpu, gpu_of_arrays
@@ -80,7 +80,7 @@ class JITFunction(KernelFunction, KernelInterface[FunctionType]):
 
     Args:
         fn: A Python function.
-        version: For profilers; not used.
+        version: Has no effect, as in Triton; a value warns.
         do_not_specialize: Parameters, by name or index, that are not specialized at all.
         do_not_specialize_on_alignment: Parameters that are not specialized on divisibility by 16.
         debug: Keep device_assert and check integer overflow in every launch.
@@ -117,6 +117,10 @@ class JITFunction(KernelFunction, KernelInterface[FunctionType]):
             naming=repr,
         )
         self.version = version
+        if version is not None:
+            reason = "a kernel is compiled again if its source changes"
+            location = definition_location(self)
+            warn_ignored(f"version={version!r} of jit has no effect: {reason}", location)
         self.debug = bool(debug)
         self.launch_metadata = launch_metadata
         self.pre_run_hooks: list[Callable[..., object]] = []
@@ -273,12 +277,21 @@ def _jit(fn: object, options: JitOptions) -> JITFunction:
     if isinstance(fn, FunctionType):
         return JITFunction(fn, **options)
     function = KernelFunction.of(fn)
-    return JITFunction(function.fn, **(_options_of(function) | options))
+    return JITFunction(function.fn, **(_options_of(function, fn) | options))
 
 
-def _options_of(function: KernelFunction) -> JitOptions:
-    """Collect the options that a kernel function was decorated with."""
+def _options_of(function: KernelFunction, decorated: object) -> JitOptions:
+    """Collect the options that a kernel function was decorated with.
+
+    Args:
+        function: The kernel function.
+        decorated: The same, or Triton's kernel, or what Triton's decorators made of it.
+    """
+    while is_foreign(decorated) and not isinstance(getattr(decorated, "fn", None), FunctionType):
+        decorated = getattr(decorated, "fn", None)
     return {
+        "debug": getattr(decorated, "debug", None),
+        "launch_metadata": getattr(decorated, "launch_metadata", None),
         "noinline": function.noinline,
         "repr": function.naming,
         "do_not_specialize": [each.name for each in function.parameters if each.do_not_specialize],

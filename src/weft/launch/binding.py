@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeVar, cast
 
-from weft.compiler.options import ALL_OPTIONS
+from weft.compiler.options import ALL_OPTIONS, UNSUPPORTED, unsupported_option
 from weft.errors import LaunchError, did_you_mean
 from weft.language.kernel_function import KernelFunction
 
@@ -52,6 +52,8 @@ def bind(
             arguments[name] = value
         elif name in ALL_OPTIONS:
             options[name] = value
+        elif name in UNSUPPORTED:
+            raise unsupported_option(name, kernel.name)
         else:
             accepted = (*names, *ALL_OPTIONS)
             raise LaunchError(

@@ -34,6 +34,7 @@ from weft.targets.shared_memory import read_shared_memory
 __all__ = ["Target", "read_chip"]
 
 
+_DEPENDENT_LAUNCH = 90  # compute capability of programmatic dependent launch
 _PTX = re.compile(r"\+ptx(\d+)(\d)")
 
 
@@ -135,6 +136,16 @@ class Target(Struct, frozen=True):
     def name(self) -> str:
         """Name that Triton writes in a module: "cuda:90", "hip:gfx942", "cpu"."""
         return str(self.arch) if self.backend == self.arch else f"{self.backend}:{self.arch}"
+
+    @property
+    def has_mfma(self) -> bool:
+        """Whether the matrix instructions are MFMA, whose m and n a kernel may choose."""
+        return self.generation.startswith("cdna")
+
+    @property
+    def has_dependent_launch(self) -> bool:
+        """Whether a grid may start before the previous one of its stream ends."""
+        return isinstance(self.arch, int) and self.arch >= _DEPENDENT_LAUNCH
 
     @property
     def warp_size(self) -> int:
