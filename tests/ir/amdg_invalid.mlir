@@ -218,7 +218,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f() {
-    // expected-error@below {{'amdg.instruction_sched_hint' op property 'variant' expected in operation 'amdg.instruction_sched_hint'}}
+    // expected-error@below {{'amdg.instruction_sched_hint' op requires attribute 'variant'}}
     amdg.instruction_sched_hint
     tt.return
   }

@@ -122,7 +122,7 @@ module {
 
 module {
   tt.func @f(%x: i32) {
-    // expected-error@below {{'arith.cmpi' op expected CmpIPredicate to be one of: 0 (eq), 1 (ne), 2 (slt), 3 (sle), 4 (sgt), 5 (sge), 6 (ult), 7 (ule), 8 (ugt), 9 (uge); found 10 : i64}}
+    // expected-error@below {{'arith.cmpi' op attribute 'predicate' failed to satisfy constraint: allowed 64-bit signless integer cases: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}
     %r = "arith.cmpi"(%x, %x) <{predicate = 10 : i64}> : (i32, i32) -> i1
     tt.return
   }

@@ -13,7 +13,7 @@ module {
 
 module {
   tt.func @f(%x: i32) {
-    // expected-error@below {{'arith.addi' op terminates block in multi-block region but is not a terminator}}
+    // expected-error@below {{'arith.addi' op block with no terminator, has %0 = arith.addi %arg0, %arg0 : i32}}
     %a = arith.addi %x, %x : i32
     ^bb1:
     %b = arith.addi %x, %x : i32

@@ -12,7 +12,7 @@ module {
 
 module {
   tt.func @f() {
-    // expected-error@below {{'rocdl.s.setprio' op failed to satisfy constraint: integer attribute of type i16; found 1 : i32}}
+    // expected-error@below {{'rocdl.s.setprio' op attribute 'priority' failed to satisfy constraint: 16-bit signless integer attribute}}
     "rocdl.s.setprio"() <{priority = 1 : i32}> : () -> ()
     tt.return
   }

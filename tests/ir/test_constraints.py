@@ -19,19 +19,19 @@ from weft.ir.enums import CacheModifier
             EnumConstraint(CacheModifier),
             CacheModifier.CG.attr(),
             attributes.integer(9, types.i32),
-            "expected CacheModifier to be one of: 1 .none.",
+            "allowed 32-bit signless integer cases: 1, 2, 3, 4, 5, 6, 7",
         ),
         (
             TypedInteger(types.i32),
             attributes.integer(1, types.i32),
             attributes.integer(1, types.i64),
-            "integer attribute of type i32; found 1 : i64",
+            "32-bit signless integer attribute",
         ),
         (
             TypedInteger(types.i32),
             attributes.integer(1, types.i32),
             attributes.string("1"),
-            "integer attribute of type i32",
+            "32-bit signless integer attribute",
         ),
         (
             IntegerArray(types.i64),

@@ -492,7 +492,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // -----
 
 tt.func @f(%v: tensor<16xf32>) {
-  // expected-error@below {{'tt.dot' op expected operands to be at least 2d}}
+  // expected-error@below {{'tt.dot' op expected operands to be 2d or 3d}}
   %d = tt.dot %v, %v, %v : tensor<16xf32> * tensor<16xf32> -> tensor<16xf32>
   tt.return
 }

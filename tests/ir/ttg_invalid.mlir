@@ -17,7 +17,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%t: tensor<64x64xf16, #blocked>) {
-    // expected-error@below {{'ttg.local_alloc' op source element type 'f16' must match destination element type 'f32'}}
+    // expected-error@below {{'ttg.local_alloc' op source element type 'tensor<64x64xf16, #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>>' must match destination element type 'f32'}}
     %x = ttg.local_alloc %t : (tensor<64x64xf16, #blocked>) -> !ttg.memdesc<64x64xf32, #shared, #smem>
     tt.return
   }
@@ -40,7 +40,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%t: tensor<64x64xf16, #blocked>) {
-    // expected-error@below {{'ttg.local_dealloc' op operand #0 must be memory descriptor type, but got 'tensor<64x64xf16, #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>>'}}
+    // expected-error@below {{'ttg.local_dealloc' op operand #0 must be memory descriptor type (`::mlir::triton::gpu::MemDescType`) in Triton IR type system, but got 'tensor<64x64xf16, #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>>'}}
     ttg.local_dealloc %t : tensor<64x64xf16, #blocked>
     tt.return
   }
@@ -53,7 +53,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%b: !ttg.memdesc<64x64xf16, #shared, #smem, mutable>) {
-    // expected-error@below {{'ttg.local_load' op source shape [64, 64] must match destination shape [64, 32]}}
+    // expected-error@below {{'ttg.local_load' op source shape [64, 64] must match [destination shape 64, 32]}}
     %x = ttg.local_load %b : !ttg.memdesc<64x64xf16, #shared, #smem, mutable> -> tensor<64x32xf16, #blocked>
     tt.return
   }
@@ -354,7 +354,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%t: tensor<64x64xf16, #blocked>, %i: i32) {
-    // expected-error@below {{'ttg.local_store' op operand #1 must be memory descriptor type, but got 'i32'}}
+    // expected-error@below {{'ttg.local_store' op operand #1 must be memory descriptor type (`::mlir::triton::gpu::MemDescType`) in Triton IR type system, but got 'i32'}}
     ttg.local_store %t, %i : tensor<64x64xf16, #blocked> -> i32
     tt.return
   }
@@ -367,7 +367,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%b: !ttg.memdesc<64x64xf16, #shared, #smem, mutable>, %n: tensor<64x32xf16, #blocked>) {
-    // expected-error@below {{'ttg.local_store' op source shape [64, 32] must match destination shape [64, 64]}}
+    // expected-error@below {{'ttg.local_store' op source shape [64, 32] must match [destination shape 64, 64]}}
     ttg.local_store %n, %b : tensor<64x32xf16, #blocked> -> !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
     tt.return
   }
@@ -380,7 +380,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%t: tensor<64x64xf16, #blocked>) {
-    // expected-error@below {{'ttg.local_alloc' op source shape [64, 64] must match destination shape [64, 32]}}
+    // expected-error@below {{'ttg.local_alloc' op source shape [64, 64] must match [destination shape 64, 32]}}
     %x = ttg.local_alloc %t : (tensor<64x64xf16, #blocked>) -> !ttg.memdesc<64x32xf16, #shared, #smem>
     tt.return
   }
@@ -393,7 +393,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%b: !ttg.memdesc<64x64xf16, #shared, #smem, mutable>) {
-    // expected-error@below {{'ttg.local_load' op source element type 'f16' must match destination element type 'f32'}}
+    // expected-error@below {{'ttg.local_load' op source element type '!ttg.memdesc<64x64xf16, #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>, #ttg.shared_memory, mutable>' must match destination element type 'f32'}}
     %x = ttg.local_load %b : !ttg.memdesc<64x64xf16, #shared, #smem, mutable> -> tensor<64x64xf32, #blocked>
     tt.return
   }
@@ -488,7 +488,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%i: i32) {
-    // expected-error@below {{'ttg.local_load' op operand #0 must be memory descriptor type, but got 'i32'}}
+    // expected-error@below {{'ttg.local_load' op operand #0 must be memory descriptor type (`::mlir::triton::gpu::MemDescType`) in Triton IR type system, but got 'i32'}}
     %x = ttg.local_load %i : i32 -> tensor<64x64xf16, #blocked>
     tt.return
   }

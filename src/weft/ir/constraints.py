@@ -22,7 +22,6 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from weft.errors import VerifyError
 from weft.ir import attributes, types
 from weft.ir.enums import KeywordEnum
 
@@ -52,10 +51,13 @@ class EnumConstraint(AttrConstraint[IntegerAttr]):
     enum: type[KeywordEnum]
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
-        try:
-            self.enum.of(attr)
-        except VerifyError as error:
-            raise VerifyException(f"{error.message}; found {attr}") from error
+        members = list(self.enum)
+        if not any(attr == member.attr() for member in members):
+            width = types.bit_width(members[0].attr().type)
+            cases = ", ".join(str(int(member)) for member in members)
+            raise VerifyException(
+                f"failed to satisfy constraint: allowed {width}-bit signless integer cases: {cases}"
+            )
 
     def mapping_type_vars(
         self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
@@ -73,11 +75,15 @@ class TypedInteger(AttrConstraint[IntegerAttr]):
 
     type: Attribute
 
+    @property
+    def _description(self) -> str:
+        if self.type == types.i1:
+            return "bool attribute"
+        return f"{types.bit_width(self.type)}-bit signless integer attribute"
+
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
         if not (isinstance(attr, IntegerAttr) and attr.type == self.type):
-            raise VerifyException(
-                f"failed to satisfy constraint: integer attribute of type {self.type}; found {attr}"
-            )
+            raise VerifyException(f"failed to satisfy constraint: {self._description}")
 
     def mapping_type_vars(
         self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
@@ -98,7 +104,7 @@ class IntegerArray(AttrConstraint[DenseArrayBase]):
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
         if not (isinstance(attr, DenseArrayBase) and attr.elt_type == self.type):
             raise VerifyException(
-                f"failed to satisfy constraint: {self.type} dense array attribute; found {attr}"
+                f"failed to satisfy constraint: {self.type} dense array attribute"
             )
 
     def mapping_type_vars(

@@ -12,15 +12,23 @@ from collections.abc import Iterable
 from typing import NoReturn
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
-from xdsl.traits import IsolatedFromAbove
+from xdsl.ir import (
+    Block,
+    BlockArgument,
+    Operation,
+    OpResult,
+    Region,
+    SSAValue,
+)
+from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
-from weft.errors import Location, VerifyError, WeftError
+from weft.errors import LayoutError, Location, VerifyError, WeftError
 from weft.ir import locations
 from weft.ir.dominance import dominator_tree
 from weft.ir.layout_verifier import LayoutVerifier
 from weft.ir.text.printer import print_operation
+from weft.ir.type_constraints import violated_declaration
 
 
 def verify(module: ModuleOp) -> None:
@@ -30,24 +38,59 @@ def verify(module: ModuleOp) -> None:
         VerifyError: With the operation, its location and the rule that it violates.
     """
     layouts = LayoutVerifier(module)
+    parents: list[Operation] = []
     for op, hierarchy in layouts.operations():
+        if op.regions:
+            parents.append(op)
         try:
-            op.verify(verify_nested_ops=False)
+            # Not `op.verify`, which also checks the terminator of the block around the operation.
+            op.verify_()
             layouts.verify(op, hierarchy)
         except VerifyException as error:
-            _fail(op, str(error))
-        except ValueError:  # an operand without a definition, which _Scopes reports
+            _fail(op, violated_declaration(op, str(error)))
+        except LayoutError as error:
+            _fail(op, error.message)
+        except ValueError:  # an operand without a definition, which `_Scopes` reports
             continue
+    for op in reversed(parents):
+        _verify_blocks(op)
     for op in module.body.block.ops:
         _Scopes().operation(op)
 
 
+def _verify_blocks(op: Operation) -> None:
+    """Verify the terminators and the successors of the blocks of an operation's regions."""
+    for region in op.regions:
+        needs_terminator = len(region.blocks) > 1 or not op.has_trait(
+            NoTerminator, value_if_unregistered=True
+        )
+        for block in region.blocks:
+            last = block.last_op
+            if last is None:
+                if needs_terminator:
+                    _fail(op, "empty block: expect at least a terminator")
+                continue
+            for inner in block.ops:
+                if inner.successors and inner is not last:
+                    message = "operation with block successors must terminate its parent block"
+                    _fail(inner, message)
+            if any(successor.parent is not region for successor in last.successors):
+                _fail(last, "branching to block of a different region")
+            if needs_terminator and not last.has_trait(IsTerminator, value_if_unregistered=True):
+                _fail(last, f"block with no terminator, has {_text(last)}")
+
+
+def _text(op: Operation) -> str:
+    """Print the first line of an operation."""
+    try:
+        return print_operation(op).splitlines()[0]
+    except (LookupError, AttributeError, AssertionError, ValueError, VerifyException, WeftError):
+        return op.name  # too malformed to print
+
+
 def _fail(op: Operation, message: str) -> NoReturn:
     """Raise an error about an operation, in the form of MLIR's `emitOpError`."""
-    try:
-        text = print_operation(op).splitlines()[0]
-    except (LookupError, AttributeError, AssertionError, ValueError, VerifyException, WeftError):
-        text = op.name  # too malformed to print
+    text = _text(op)
     # xDSL's own messages begin with the name in one of two forms, and may have several lines.
     message = message.removeprefix(f"Operation {op.name} ").removeprefix(f"'{op.name}' ")
     message = message.replace("\n", " ")

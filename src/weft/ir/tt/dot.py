@@ -23,21 +23,26 @@ Shape = tuple[int, ...]
 
 
 def require_dot_shapes(a: Shape, b: Shape, d: Shape) -> None:
-    """Require shapes …×M×K, …×K×N and …×M×N.
+    """Require shapes M×K, K×N and M×N, or the same after a batch dimension.
 
     Raises:
         VerifyException: They do not match.
     """
+    if len(a) not in (2, 3):
+        raise VerifyException("expected operands to be 2d or 3d")
     if not len(a) == len(b) == len(d):
         raise VerifyException("expected all operands to have the same rank")
-    if len(a) < 2:
-        raise VerifyException("expected operands to be at least 2d")
     if a[-1] != b[-2]:
         raise VerifyException(
             "expected the last dimension of the first operand to be equal to the second-to-last "
             "dimension of the second operand"
         )
-    if d != (*a[:-1], b[-1]):
+    if len(a) == 3 and not a[0] == b[0] == d[0]:
+        raise VerifyException(
+            "expected the first dimension of the first operand to be equal to the first dimension "
+            "of the result"
+        )
+    if d[-2:] != (a[-2], b[-1]):
         raise VerifyException(
             "expected the output shape to be the concatenation of the last dimension of the first "
             "operand and the last dimension of the second"

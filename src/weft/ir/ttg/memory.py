@@ -18,7 +18,7 @@ from weft.ir import types
 from weft.ir.constraints import i32_prop, opt_i32_prop
 from weft.ir.interfaces import Effect, MemoryEffectOpInterface
 from weft.ir.operation import Infer, Op, fixed, operation
-from weft.ir.ttg.types import MemDescType, async_token
+from weft.ir.ttg.types import MEMDESC, MemDescType, async_token
 from weft.ir.type_rules import operand_name, require_type
 
 
@@ -31,7 +31,7 @@ def memdesc_type(op: Op, value: SSAValue) -> MemDescType:
     type_ = value.type
     if not isinstance(type_, MemDescType):
         name = operand_name(op, value)
-        raise VerifyException(f"{name} must be memory descriptor type, but got '{type_}'")
+        raise VerifyException(f"{name} must be {MEMDESC.description}, but got '{type_}'")
     return type_
 
 
@@ -48,13 +48,16 @@ def check_same_data(source: Attribute, destination: Attribute) -> None:
     (from_shape, from_element), (to_shape, to_element) = map(_data, (source, destination))
     if from_element != to_element:
         raise VerifyException(
-            f"source element type '{from_element}' must match destination element type "
-            f"'{to_element}'"
+            f"source element type '{source}' must match destination element type '{to_element}'"
         )
     if from_shape != to_shape:
         raise VerifyException(
-            f"source shape {list(from_shape)} must match destination shape {list(to_shape)}"
+            f"source shape [{_sizes(from_shape)}] must match [destination shape {_sizes(to_shape)}]"
         )
+
+
+def _sizes(shape: tuple[int, ...]) -> str:
+    return ", ".join(map(str, shape))
 
 
 def _data(type_: Attribute) -> tuple[tuple[int, ...], Attribute]:
@@ -73,13 +76,17 @@ def check_mutable(memory: MemDescType) -> None:
         raise VerifyException("cannot store into immutable memory")
 
 
-def check_initialized(memory: MemDescType, source: SSAValue | None) -> None:
-    """Require that an allocation without an initial value can be written later.
+def check_allocation(memory: MemDescType, source: SSAValue | None) -> None:
+    """Require a whole buffer, and an initial value of its type or that it can be written later.
 
     Raises:
-        VerifyException: The buffer is immutable.
+        VerifyException: The buffer is a view, is immutable, or differs from the initial value.
     """
-    if source is None and not memory.is_mutable:
+    if memory.allocated != memory.shape:
+        raise VerifyException("result shape and its alloc shape must match")
+    if source is not None:
+        check_same_data(source.type, memory)
+    elif not memory.is_mutable:
         raise VerifyException("uninitialized alloc must have a mutable memdesc type")
 
 
@@ -125,11 +132,7 @@ class LocalAllocOp(Op, MemoryEffectOpInterface):
 
     def verify_(self) -> None:
         memory = memdesc_type(self, self.result)
-        check_initialized(memory, self.src)
-        if self.src is not None:
-            check_same_data(self.src.type, memory)
-        if memory.allocated[-len(memory.shape) :] != memory.shape:
-            raise VerifyException("result shape and its alloc shape must match")
+        check_allocation(memory, self.src)
 
 
 @operation
@@ -313,7 +316,7 @@ __all__ = [
     "LocalScatterOp",
     "LocalStoreOp",
     "allocation_effects",
-    "check_initialized",
+    "check_allocation",
     "check_mutable",
     "check_same_data",
     "memdesc_type",

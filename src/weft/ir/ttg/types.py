@@ -17,15 +17,26 @@ from xdsl.dialects.builtin import ArrayAttr, IntAttr, NoneAttr, UnitAttr
 from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 
+from weft.ir import types
 from weft.ir.encodings import EncodingAttr
 from weft.ir.encodings import attribute as encoding_attribute
+from weft.ir.type_constraints import TypeConstraint
 from weft.layouts import Encoding
 
 if TYPE_CHECKING:
     from xdsl.parser import AttrParser
     from xdsl.printer import Printer
 
-__all__ = ["AsyncTokenType", "MemDescType", "SharedMemoryAttr", "async_token", "is_memdesc"]
+__all__ = [
+    "ASYNC_TOKEN",
+    "MEMDESC",
+    "TENSOR_OR_MEMDESC",
+    "AsyncTokenType",
+    "MemDescType",
+    "SharedMemoryAttr",
+    "async_token",
+    "is_memdesc",
+]
 
 
 @irdl_attr_definition
@@ -43,6 +54,7 @@ class AsyncTokenType(ParametrizedAttribute, TypeAttribute):
 
 
 async_token = AsyncTokenType()
+ASYNC_TOKEN = TypeConstraint("async token type", lambda type_: type(type_) is AsyncTokenType)
 
 
 def _dims(shape: tuple[int, ...]) -> ArrayAttr[IntAttr]:
@@ -167,3 +179,12 @@ def _memdesc(
 def is_memdesc(type_: Attribute) -> bool:
     """Check whether a type is a memory descriptor."""
     return isinstance(type_, MemDescType)
+
+
+MEMDESC = TypeConstraint(
+    "memory descriptor type (`::mlir::triton::gpu::MemDescType`) in Triton IR type system",
+    is_memdesc,
+)
+TENSOR_OR_MEMDESC = TypeConstraint(
+    "TensorOrMemDesc instance", lambda type_: is_memdesc(type_) or types.is_tensor(type_)
+)

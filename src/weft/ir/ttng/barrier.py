@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -25,10 +25,13 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
-from weft.ir import attributes, types
+from weft.ir import types
 from weft.ir.constraints import bool_prop, i32_prop
+from weft.ir.module_attributes import lookup_num_ctas
 from weft.ir.operation import Infer, Op, fixed, operation
-from weft.ir.ttg.memory import check_mutable, memdesc_type
+from weft.ir.ttg.memory import memdesc_type
+from weft.ir.ttg.types import MEMDESC
+from weft.ir.type_constraints import I1, I32
 
 __all__ = [
     "OPERATIONS",
@@ -51,17 +54,17 @@ __all__ = [
 
 
 def check_barrier(op: Op, value: SSAValue) -> None:
-    """Require an mbarrier: a mutable buffer of one dimension, with an i64 per CTA of the cluster.
+    """Require an mbarrier: a buffer of one dimension, with at most an i64 per CTA of the cluster.
 
     Raises:
         VerifyException: The value is of another type.
     """
     memory = memdesc_type(op, value)
-    if memory.element_type != types.i64 or len(memory.shape) != 1:
+    is_i64 = types.is_integer(memory.element_type) and types.bit_width(memory.element_type) == 64
+    if not is_i64 or len(memory.shape) != 1 or memory.shape[0] > lookup_num_ctas(op):
         raise VerifyException(
             "barrier allocation must be a descriptor of Nxi64 type with N <= number of CTAs"
         )
-    check_mutable(memory)
 
 
 class BarrierOp(Op):
@@ -74,7 +77,7 @@ class BarrierOp(Op):
 class BarrierInit(BarrierOp):
     """The initialization of an mbarrier that `count` arrivals complete."""
 
-    alloc = operand_def()
+    alloc = operand_def(MEMDESC)
     count = i32_prop()
     traits = traits_def(MemoryWriteEffect())
     FORMAT: ClassVar[str] = "$alloc `,` $count attr-dict `:` type($alloc)"
@@ -98,7 +101,7 @@ class InvalBarrierOp(BarrierOp):
     """
 
     name = "ttng.inval_barrier"
-    alloc = operand_def()
+    alloc = operand_def(MEMDESC)
     traits = traits_def(MemoryWriteEffect())
     FORMAT: ClassVar[str] = "$alloc attr-dict `:` type($alloc)"
 
@@ -111,8 +114,8 @@ class BarrierExpectOp(BarrierOp):
     """
 
     name = "ttng.barrier_expect"
-    alloc = operand_def()
-    pred = operand_def()
+    alloc = operand_def(MEMDESC)
+    pred = operand_def(I1)
     size = i32_prop()
     traits = traits_def(MemoryWriteEffect())
     FORMAT: ClassVar[str] = "$alloc `,` $size attr-dict `,` $pred `:` type($alloc)"
@@ -129,10 +132,10 @@ class WaitBarrierOp(BarrierOp):
     """
 
     name = "ttng.wait_barrier"
-    alloc = operand_def()
-    phase = operand_def()
-    pred = opt_operand_def()
-    deps = var_operand_def()
+    alloc = operand_def(MEMDESC)
+    phase = operand_def(I32)
+    pred = opt_operand_def(I1)
+    deps = var_operand_def(MEMDESC)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     FORMAT: ClassVar[str] = (
@@ -150,8 +153,8 @@ class ArriveBarrierOp(BarrierOp):
     """
 
     name = "ttng.arrive_barrier"
-    alloc = operand_def()
-    optionals = var_operand_def()
+    alloc = operand_def(MEMDESC)
+    optionals = var_operand_def(I1)
     count = i32_prop()
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     OPTIONALS: ClassVar[tuple[str, ...]] = ("pred",)
@@ -169,14 +172,14 @@ class ArriveBarrierOp(BarrierOp):
 
 
 @operation
-class AsyncCopyMbarrierArriveOp(BarrierOp):
+class AsyncCopyMbarrierArriveOp(Op):
     """Arrive when all cp.async copies that this thread issued are complete.
 
     `ttng.async_copy_mbarrier_arrive %b {noIncrement} : !ttg.memdesc<1xi64, …>`
     """
 
     name = "ttng.async_copy_mbarrier_arrive"
-    barrier = operand_def()
+    barrier = operand_def(MEMDESC)
     noIncrement = opt_prop_def(UnitAttr)
     traits = traits_def(MemoryWriteEffect())
     FORMAT: ClassVar[str] = "$barrier attr-dict `:` type($barrier)"
@@ -200,11 +203,7 @@ def require_cluster(op: Op) -> None:
     Raises:
         VerifyException: `ttg.num-ctas` is 1 or absent.
     """
-    top = op.parent_op()
-    while top is not None and not isinstance(top, ModuleOp):
-        top = top.parent_op()
-    num_ctas = attributes.number(top.attributes.get("ttg.num-ctas")) if top is not None else None
-    if top is not None and (num_ctas is None or num_ctas < 2):
+    if lookup_num_ctas(op) <= 1:
         raise VerifyException("requires ttg.num-ctas > 1")
 
 

@@ -7,9 +7,11 @@ ttng.async_tma_store_wait {pendings = 0 : i32}                           wait fo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import UnitAttr
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     operand_def,
@@ -23,10 +25,25 @@ from xdsl.utils.exceptions import VerifyException
 
 from weft.ir import attributes, types
 from weft.ir.constraints import bool_prop, enum_prop, i32_prop
+from weft.ir.descriptor_rules import check_rows, check_same_block
 from weft.ir.enums import CacheModifier, DescriptorReduceKind, EvictionPolicy
 from weft.ir.operation import Infer, Op, fixed, operation
 from weft.ir.ttg.memory import check_mutable, memdesc_type
+from weft.ir.ttg.types import MEMDESC, MemDescType
 from weft.ir.ttng.barrier import check_barrier
+from weft.ir.ttng.types import TensorDescIm2ColType
+from weft.ir.type_constraints import (
+    I1,
+    I16,
+    I32,
+    I32_TENSOR,
+    I64,
+    POINTER,
+    POINTER_TYPE,
+    TENSOR_DESCRIPTOR,
+    TypeConstraint,
+)
+from weft.layouts import Encoding, NvmmaSharedEncoding
 
 __all__ = [
     "OPERATIONS",
@@ -42,6 +59,85 @@ __all__ = [
 ]
 
 
+ANY_TENSOR_DESCRIPTOR = TypeConstraint(
+    "tensor descriptor type",
+    lambda type_: isinstance(type_, types.TensorDescType | TensorDescIm2ColType),
+)
+_IM2COL_RANKS = (3, 5)
+_IM2COL_FIXED = 2  # coordinates without an offset: the batch and the channel
+_MOST_COORDINATES = 5
+
+
+def _block(descriptor: SSAValue) -> Attribute:
+    type_ = descriptor.type
+    assert isinstance(type_, types.TensorDescType | TensorDescIm2ColType)
+    return type_.block_type
+
+
+def _check_coordinates(descriptor: SSAValue, coordinates: Sequence[SSAValue]) -> None:
+    """Require a coordinate per dimension of the tile, or of the tensor in im2col mode."""
+    count = len(coordinates)
+    if isinstance(descriptor.type, TensorDescIm2ColType):
+        least, most = _IM2COL_RANKS
+        if count < least:
+            raise VerifyException(
+                f"IM2COL mode requires at least {least}D coordinates, but got {count}D"
+            )
+        if count > most:
+            raise VerifyException(
+                f"IM2COL mode supports at most {most}D coordinates, but got {count}D"
+            )
+        return
+    rank = len(types.shape(_block(descriptor)))
+    if count != rank:
+        raise VerifyException(f"expected {rank} coordinates, but got {count}")
+    if not 1 <= count <= _MOST_COORDINATES:
+        raise VerifyException("must have between 1 and 5 coordinates")
+
+
+def _check_load(op: AsyncTMACopyGlobalToLocalOp | AsyncTMAGatherOp, result: MemDescType) -> None:
+    """Require an mbarrier and a mutable buffer with the layout of the descriptor."""
+    check_barrier(op, op.barrier)
+    check_mutable(result)
+    _check_encoding(op.desc, result.encoding)
+
+
+def _refuse_fp4_padding(memory: MemDescType) -> None:
+    encoding = memory.encoding
+    if isinstance(encoding, NvmmaSharedEncoding) and encoding.fp4_padded:
+        raise VerifyException("does not support fp4_padded operands")
+
+
+def _check_store(descriptor: SSAValue, source: MemDescType) -> None:
+    """Require a buffer with the layout of the descriptor, without padded fp4."""
+    _refuse_fp4_padding(source)
+    _check_encoding(descriptor, source.encoding)
+
+
+def _check_encoding(descriptor: SSAValue, encoding: Encoding | None) -> None:
+    """Require the layout of the descriptor, which TMA writes; ranks may differ."""
+    if not isinstance(encoding, NvmmaSharedEncoding):
+        raise VerifyException("TMA descriptor must have NVMMA shared layout")
+    expected = types.encoding(_block(descriptor))
+    if not isinstance(expected, NvmmaSharedEncoding) or _tile(expected) != _tile(encoding):
+        shown = expected if isinstance(expected, NvmmaSharedEncoding) else "<<NULL ATTRIBUTE>>"
+        raise VerifyException(
+            "TMA descriptor layout must match shared layout, but got descriptor layout "
+            f"{shown} and shared memory layout {encoding}"
+        )
+    if encoding.transposed:
+        raise VerifyException("TMA descriptor layout must not be transposed")
+
+
+def _tile(encoding: NvmmaSharedEncoding) -> tuple[bool, int, int, bool]:
+    return (
+        encoding.transposed,
+        encoding.swizzling_byte_width,
+        encoding.element_bit_width,
+        encoding.fp4_padded,
+    )
+
+
 @operation
 class AsyncTMACopyGlobalToLocalOp(Op):
     """Issue a TMA load of the tile at the given coordinates; its bytes arrive on the mbarrier.
@@ -53,12 +149,12 @@ class AsyncTMACopyGlobalToLocalOp(Op):
     """
 
     name = "ttng.async_tma_copy_global_to_local"
-    desc = operand_def()
-    coord = var_operand_def()
-    offsets = var_operand_def()
-    barrier = operand_def()
-    result = operand_def()
-    pred = operand_def()
+    desc = operand_def(ANY_TENSOR_DESCRIPTOR)
+    coord = var_operand_def(I32)
+    offsets = var_operand_def(I16)
+    barrier = operand_def(MEMDESC)
+    result = operand_def(MEMDESC)
+    pred = operand_def(I1)
     multicast = opt_prop_def(UnitAttr)
     cache = enum_prop(CacheModifier, CacheModifier.NONE)
     evict = enum_prop(EvictionPolicy, EvictionPolicy.NORMAL)
@@ -77,11 +173,24 @@ class AsyncTMACopyGlobalToLocalOp(Op):
     }
 
     def verify_(self) -> None:
-        check_barrier(self, self.barrier)
-        check_mutable(memdesc_type(self, self.result))
-        if not 1 <= len(self.coord) <= 5:
+        result = memdesc_type(self, self.result)
+        _check_coordinates(self.desc, self.coord)
+        check_same_block(self.desc.type, result)
+        _check_load(self, result)
+        self._verify_offsets()
+
+    def _verify_offsets(self) -> None:
+        """Require an offset per spatial dimension in im2col mode, and none in tiled mode."""
+        rank, count = len(self.coord), len(self.offsets)
+        if not isinstance(self.desc.type, TensorDescIm2ColType):
+            if count:
+                raise VerifyException("TILED mode does not support offsets")
+        elif not count:
+            raise VerifyException("IM2COL mode requires offsets to be provided")
+        elif count != rank - _IM2COL_FIXED:
             raise VerifyException(
-                f"TMA copies must have between 1 and 5 coordinates, but got {len(self.coord)}"
+                f"IM2COL mode with {rank}D coordinates requires {rank - _IM2COL_FIXED} offsets, "
+                f"but got {count}"
             )
 
 
@@ -93,15 +202,18 @@ class AsyncTMACopyLocalToGlobalOp(Op):
     """
 
     name = "ttng.async_tma_copy_local_to_global"
-    desc = operand_def()
-    coord = var_operand_def()
-    src = operand_def()
+    desc = operand_def(TENSOR_DESCRIPTOR)
+    coord = var_operand_def(I32)
+    src = operand_def(MEMDESC)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     FORMAT: ClassVar[str] = "$desc `[` $coord `]` $src attr-dict `:` type($desc) `,` type($src)"
     INFER: ClassVar[Infer] = {"coord": fixed(types.i32)}
 
     def verify_(self) -> None:
-        memdesc_type(self, self.src)
+        source = memdesc_type(self, self.src)
+        _check_coordinates(self.desc, self.coord)
+        check_same_block(self.desc.type, source)
+        _check_store(self.desc, source)
 
 
 @operation
@@ -113,9 +225,9 @@ class AsyncTMAReduceOp(Op):
 
     name = "ttng.async_tma_reduce"
     kind = enum_prop(DescriptorReduceKind)
-    desc = operand_def()
-    coord = var_operand_def()
-    src = operand_def()
+    desc = operand_def(TENSOR_DESCRIPTOR)
+    coord = var_operand_def(I32)
+    src = operand_def(MEMDESC)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     FORMAT: ClassVar[str] = (
         "$kind `,` $desc `[` $coord `]` $src attr-dict `:` type($desc) `,` type($src)"
@@ -123,7 +235,10 @@ class AsyncTMAReduceOp(Op):
     INFER: ClassVar[Infer] = {"coord": fixed(types.i32)}
 
     def verify_(self) -> None:
-        memdesc_type(self, self.src)
+        source = memdesc_type(self, self.src)
+        _check_coordinates(self.desc, self.coord)
+        check_same_block(self.desc.type, source)
+        _check_store(self.desc, source)
 
 
 @operation
@@ -134,12 +249,12 @@ class AsyncTMAGatherOp(Op):
     """
 
     name = "ttng.async_tma_gather"
-    desc = operand_def()
-    x_offsets = operand_def()
-    y_offset = operand_def()
-    barrier = operand_def()
-    result = operand_def()
-    pred = operand_def()
+    desc = operand_def(TENSOR_DESCRIPTOR)
+    x_offsets = operand_def(I32_TENSOR)
+    y_offset = operand_def(I32)
+    barrier = operand_def(MEMDESC)
+    result = operand_def(MEMDESC)
+    pred = operand_def(I1)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     FORMAT: ClassVar[str] = (
         "$desc `[` $x_offsets `,` $y_offset `]` $result `,` $barrier `,` $pred attr-dict `:` "
@@ -147,8 +262,10 @@ class AsyncTMAGatherOp(Op):
     )
 
     def verify_(self) -> None:
-        check_barrier(self, self.barrier)
-        check_mutable(memdesc_type(self, self.result))
+        result = memdesc_type(self, self.result)
+        _check_load(self, result)
+        _refuse_fp4_padding(result)
+        check_rows(self.desc.type, result, self.x_offsets.type)
 
 
 @operation
@@ -159,17 +276,19 @@ class AsyncTMAScatterOp(Op):
     """
 
     name = "ttng.async_tma_scatter"
-    desc = operand_def()
-    x_offsets = operand_def()
-    y_offset = operand_def()
-    src = operand_def()
+    desc = operand_def(TENSOR_DESCRIPTOR)
+    x_offsets = operand_def(I32_TENSOR)
+    y_offset = operand_def(I32)
+    src = operand_def(MEMDESC)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     FORMAT: ClassVar[str] = (
         "$desc `[` $x_offsets `,` $y_offset `]` $src attr-dict `:` type(operands)"
     )
 
     def verify_(self) -> None:
-        memdesc_type(self, self.src)
+        source = memdesc_type(self, self.src)
+        _check_store(self.desc, source)
+        check_rows(self.desc.type, source, self.x_offsets.type)
 
 
 @operation
@@ -193,8 +312,8 @@ class ReinterpretTensorDescOp(Op):
     """
 
     name = "ttng.reinterpret_tensor_descriptor"
-    rawDesc = operand_def()
-    result = result_def()
+    rawDesc = operand_def(POINTER)
+    result = result_def(TENSOR_DESCRIPTOR)
     traits = traits_def(Pure())
     FORMAT: ClassVar[str] = "$rawDesc attr-dict `:` type($rawDesc) `to` type($result)"
 
@@ -214,12 +333,12 @@ class TensormapCreateOp(Op):
     """
 
     name = "ttng.tensormap_create"
-    desc_ptr = operand_def()
-    global_address = operand_def()
-    box_dim = var_operand_def()
-    global_dim = var_operand_def()
-    global_stride = var_operand_def()
-    element_stride = var_operand_def()
+    desc_ptr = operand_def(POINTER_TYPE)
+    global_address = operand_def(POINTER_TYPE)
+    box_dim = var_operand_def(I32)
+    global_dim = var_operand_def(I32)
+    global_stride = var_operand_def(I64)
+    element_stride = var_operand_def(I32)
     elem_type = i32_prop()
     interleave_layout = i32_prop()
     swizzle_mode = i32_prop()
@@ -260,7 +379,7 @@ class TensormapFenceproxyAcquireOp(Op):
     """
 
     name = "ttng.tensormap_fenceproxy_acquire"
-    desc_ptr = operand_def()
+    desc_ptr = operand_def(POINTER_TYPE)
     traits = traits_def(MemoryWriteEffect())
     FORMAT: ClassVar[str] = "$desc_ptr attr-dict `:` type($desc_ptr)"
 
