@@ -186,10 +186,14 @@ def link_hsaco(llvm: LlvmModule) -> bytes:
     """Link a kernel into the shared object that AMD's driver loads.
 
     Raises:
-        CodegenError: LLVM rejects the kernel.
+        CodegenError: LLVM or the assembler rejects the kernel, or it has inline assembly and no
+            assembler is installed.
     """
+    from weft.codegen.backend import amd_assembler
     from weft.codegen.backend.hsaco import link
 
+    if amd_assembler.is_needed(llvm):
+        return link(amd_assembler.assemble(llvm, llvm_machine().emit(llvm, "assembly")))
     return link(llvm_machine().emit(llvm, "object"))
 
 

@@ -1,0 +1,101 @@
+"""Assemble AMDGCN with an LLVM that has AMD's assembly parser, for kernels with inline assembly.
+
+    is_needed(module)                            # whether the LLVM IR has inline assembly
+    assemble(module, assembly)                   # an object, as `Machine.emit(module, "object")`
+
+llvmlite's LLVM prints AMDGCN assembly and writes objects, but has no parser of AMDGCN assembly,
+which an object with inline assembly needs. Other programs are searched for one:
+
+    ROCM_PATH, HIP_PATH, /opt/rocm*      …/llvm/bin/clang
+    rocm-sdk-core (PyPI)                 …/_rocm_sdk_core/lib/llvm/bin/clang
+    PATH                                 clang, llvm-mc
+    triton (PyPI)                        triton._C.libtriton.amd.assemble_amdgcn
+
+An older release may not know the chip or a directive of newer assembly. The first program that
+accepts the assembly is used.
+"""
+
+from __future__ import annotations
+
+import glob
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from weft.errors import CodegenError
+
+if TYPE_CHECKING:
+    from weft.codegen.llvm.module import LlvmModule
+
+__all__ = ["assemble", "is_needed"]
+
+# Assembly without text needs no parser.
+_INLINE_ASSEMBLY = re.compile(r'\basm (?:sideeffect |alignstack |inteldialect )*"[^"]')
+_TRIPLE = "amdgcn-amd-amdhsa"
+_ELF = b"\x7fELF"
+_UNKNOWN_CHIP = "is not a recognized processor"
+_MAX_MESSAGE = 2000  # characters of a program's output that an error quotes
+# Runs in a process of its own, as `triton` may be another module in this one.
+_TRITON = """
+import sys
+from triton._C.libtriton import amd, llvm
+llvm.init_targets()
+sys.stdout.buffer.write(amd.assemble_amdgcn(sys.stdin.read(), sys.argv[1], ""))
+"""
+
+
+def is_needed(module: LlvmModule) -> bool:
+    """Check whether a module has inline assembly."""
+    return _INLINE_ASSEMBLY.search(module.text) is not None
+
+
+def assemble(module: LlvmModule, assembly: bytes) -> bytes:
+    """Assemble a kernel to a relocatable object.
+
+    Raises: CodegenError: no program that knows the chip is installed, or all refuse the assembly.
+    """
+    refusals: list[str] = []
+    for program, command in _commands(module.target.llvm_cpu):
+        result = subprocess.run(command, input=assembly, capture_output=True, check=False)
+        message = result.stderr.decode(errors="replace").strip()
+        if result.returncode == 0 and result.stdout.startswith(_ELF):
+            if _UNKNOWN_CHIP not in message:
+                return result.stdout
+        elif message and _UNKNOWN_CHIP not in message:
+            refusals.append(f"{program}: {message[:_MAX_MESSAGE]}")
+    if refusals:
+        raise CodegenError(
+            f"the assembler refuses {module.kernel} for {module.target}", found=refusals[-1]
+        )
+    raise CodegenError(
+        f"Cannot find an assembler that supports {module.target.llvm_cpu}",
+        found="inline assembly",
+        hint="install ROCm or rocm-sdk-core (PyPI), or put a clang that supports the chip in PATH",
+    )
+
+
+def _commands(chip: str) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield the name and the command line of each program, in order of preference."""
+    for path in dict.fromkeys(map(os.path.realpath, _programs())):
+        if "llvm-mc" in os.path.basename(path):
+            options = [f"-triple={_TRIPLE}", f"-mcpu={chip}", "-filetype=obj", "-o", "-"]
+        else:
+            options = ["-x", "assembler", "-target", _TRIPLE, f"-mcpu={chip}", "-c", "-o", "-", "-"]
+        yield path, [path, *options]
+    if importlib.util.find_spec("triton") is not None:
+        yield "triton", [sys.executable, "-P", "-c", _TRITON, chip]
+
+
+def _programs() -> Iterator[str]:
+    roots = [*filter(None, map(os.environ.get, ("ROCM_PATH", "HIP_PATH"))), "/opt/rocm*"]
+    for root in roots:
+        yield from sorted(glob.glob(f"{root}/llvm/bin/clang"), reverse=True)
+    spec = importlib.util.find_spec("_rocm_sdk_core")
+    for folder in (spec.submodule_search_locations or ()) if spec else ():
+        yield from glob.glob(f"{folder}/lib/llvm/bin/clang")
+    yield from filter(None, map(shutil.which, ("clang", "llvm-mc")))
