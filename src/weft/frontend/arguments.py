@@ -23,6 +23,7 @@ from msgspec import Struct, field
 from weft.errors import SignatureError
 from weft.frontend import static_values
 from weft.frontend.semantics.emitter import Emitter
+from weft.frontend.semantics.ir_types import descriptor_type
 from weft.frontend.semantics.values import DescriptorValue, TensorValue, TupleValue, Value
 from weft.ir import types
 from weft.ir.builtin import Attribute, SSAValue
@@ -118,7 +119,7 @@ def _argument_types(
             yield from _argument_types(emitter, member, (*path, index))
     elif type_name.startswith("tensordesc<"):
         block = _descriptor_block(type_name)
-        yield path, types.descriptor(emitter.ir_type(block))
+        yield path, descriptor_type(block)
         for _ in block.shape:
             yield (*path, -1), types.i32
         for _ in block.shape:

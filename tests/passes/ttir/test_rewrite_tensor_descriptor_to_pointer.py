@@ -39,7 +39,7 @@ def test_a_reduction_without_an_atomic_is_an_error():
         """tt.descriptor_reduce max, %d[%n], %v : !tt.tensordesc<tensor<64xi32>>, tensor<64xi32>
   tt.return"""
     )
-    assert "tt.descriptor_reduce does not support kind max here" in message
+    assert "Cannot fallback on descriptor atomic op, unsupported for type i32" in message
     assert "accepted: add, and, or, xor" in message
 
 
@@ -57,14 +57,24 @@ tt.func private @f(%d: !tt.tensordesc<tensor<64xi32>>) -> !tt.tensordesc<tensor<
 
 @pytest.mark.parametrize(
     ("kind", "element", "atomic"),
-    [("add", "i32", "add"), ("add", "f32", "fadd"), ("and", "i32", "and"), ("xor", "i32", "xor")],
+    [
+        ("add", "i32", "add"),
+        ("add", "f32", "fadd"),
+        ("and", "i32", "and"),
+        ("xor", "i32", "xor"),
+        ("max", "si32", "max"),
+        ("max", "ui32", "umax"),
+        ("min", "si64", "min"),
+        ("min", "ui64", "umin"),
+    ],
 )
 def test_a_reduction_is_an_atomic(kind, element, atomic):
+    signless = element.lstrip("su")
     text = f"""
-tt.func public @k(%x: !tt.ptr<{element}>, %n: i32, %v: tensor<64x{element}>) {{
+tt.func public @k(%x: !tt.ptr<{signless}>, %n: i32, %v: tensor<64x{signless}>) {{
   %one = arith.constant 1 : i64
-  %d = tt.make_tensor_descriptor %x, [%n], [%one] : <{element}>, <tensor<64x{element}>>
-  tt.descriptor_reduce {kind}, %d[%n], %v : !tt.tensordesc<tensor<64x{element}>>, tensor<64x{element}>
+  %d = tt.make_tensor_descriptor %x, [%n], [%one] : <{signless}>, <tensor<64x{element}>>
+  tt.descriptor_reduce {kind}, %d[%n], %v : !tt.tensordesc<tensor<64x{element}>>, tensor<64x{signless}>
   tt.return
 }}
 """  # noqa: E501

@@ -3,12 +3,14 @@
 int32, uint32                       →  i32: IR types have no signedness
 block_type(pointer_type(fp16), [8]) →  tensor<8x!tt.ptr<f16>>
 fp8e4b15                            →  i8: MLIR has no such float
+a descriptor of uint32[8]           →  !tt.tensordesc<tensor<8xui32>>: TMA reductions need the sign
 """
 
 from __future__ import annotations
 
 from functools import cache
 
+from xdsl.dialects.builtin import IntegerType, Signedness
 from xdsl.ir import Attribute
 
 from weft.errors import TypeMismatchError
@@ -54,3 +56,15 @@ def ir_type(of: dtype) -> Attribute:
             f"fail to convert {of} to ir type", found=of, accepted=sorted(_SCALARS)
         )
     return _SCALARS[of.name]
+
+
+@cache
+def descriptor_type(block: block_type) -> Attribute:
+    """Return the IR type of a descriptor, whose integer types have signedness."""
+    element = block.scalar
+    if element.is_int() and not element.is_bool():
+        signedness = Signedness.SIGNED if element.is_int_signed() else Signedness.UNSIGNED
+        scalar: Attribute = IntegerType(element.primitive_bitwidth, signedness)
+    else:
+        scalar = ir_type(element)
+    return types.descriptor(types.tensor(block.shape, scalar))

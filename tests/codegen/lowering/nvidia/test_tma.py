@@ -256,3 +256,44 @@ def test_matmul_of_host_descriptors():
     simulated(artifact, (2, 2), [a, b, c, 96])
     expected = a.astype(np.float32) @ b.astype(np.float32).T
     np.testing.assert_allclose(c[:, :100].astype(np.float32), expected, 1e-2, 1e-2)
+
+
+@weft.jit
+def combine_with_descriptor(target, value_ptr, MAXIMUM: tl.constexpr, N: tl.constexpr):
+    """Combine a tile with the tensor of a descriptor of the host."""
+    offsets = tl.arange(0, N)
+    tile = tl.load(value_ptr + offsets[:, None] * N + offsets[None, :])
+    if MAXIMUM:
+        target.atomic_max([0, 0], tile)
+    else:
+        target.atomic_min([0, 0], tile)
+
+
+@pytest.mark.parametrize("kind", ["u32", "i32", "u64", "i64"])
+@pytest.mark.parametrize("maximum", [True, False])
+def test_reductions_through_host_descriptors_compare_by_their_sign(kind, maximum):
+    n = 32
+    artifact = weft.compile(
+        combine_with_descriptor,
+        signature=f"tensordesc<{kind}[{n}, {n}]>, *{kind}:16, constexpr, {n}",
+        constexprs={"MAXIMUM": maximum},
+        target="cuda:90",
+        num_warps=4,
+    )
+    sign = "u" if kind[0] == "u" else "s"
+    assert f"tensordesc<tensor<{n}x{n}x{sign}i{kind[1:]}>>" in artifact.asm["ttir"]
+    dtype = np.dtype({"u": "uint", "i": "int"}[kind[0]] + kind[1:])
+    random = np.random.default_rng(3)
+    limits = np.iinfo(dtype)
+    # Half of the unsigned numbers are negative as signed ones.
+    target, value = (
+        random.integers(limits.min, limits.max, (n, n), dtype, endpoint=True) for _ in range(2)
+    )
+    expected = (np.maximum if maximum else np.minimum)(target, value)
+    interpreted = target.copy()
+    weft.jit(combine_with_descriptor.fn)[(1,)](
+        weft.TensorDescriptor.from_tensor(interpreted, [n, n]), value, maximum, n
+    )
+    np.testing.assert_array_equal(interpreted, expected)
+    simulated(artifact, (1,), [target, value])
+    np.testing.assert_array_equal(target, expected)

@@ -10,6 +10,7 @@ Source: CUDA driver API, cuTensorMapEncodeTiled.
 from __future__ import annotations
 
 from msgspec import Struct
+from xdsl.dialects.builtin import Signedness
 
 from weft.codegen.lowering.nvidia.tma_boxes import box_shape
 from weft.errors import CodegenError
@@ -62,7 +63,7 @@ def _describe(type_: types.TensorDescType) -> HostDescriptor:
     memdesc = MemDescType.of(types.shape(tile), types.element(tile), encoding, SharedMemoryAttr())
     element, bits = types.element(tile), types.bit_width(tile)
     if types.is_integer(element) or bits == 8:
-        signed = types.is_integer(element) and not types.is_unsigned(element)
+        signed = types.is_integer(element) and element.signedness.data is Signedness.SIGNED
         name = f"{'s' if signed and bits >= _SIGNED_FROM_BITS else 'u'}{bits}"
     else:
         name = str(element)

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.dialects.builtin import IntegerType, Signedness
-
 from weft.errors import CompilationError, TypeMismatchError
 from weft.frontend.semantics.builtins.block_pointers import integer_scalars
 from weft.frontend.semantics.builtins.creation import block_shape_of
 from weft.frontend.semantics.emitter import Emitter
-from weft.frontend.semantics.ir_types import ir_type
+from weft.frontend.semantics.ir_types import descriptor_type, ir_type
 from weft.frontend.semantics.values import DescriptorValue, TensorValue, Value, describe
-from weft.ir import tt, types
-from weft.ir.builtin import Attribute
+from weft.ir import tt
 from weft.ir.enums import DescriptorReduceKind, PaddingOption
 from weft.language import dtypes
 from weft.language.compound_types import block_type, pointer_type
@@ -22,17 +19,6 @@ _PADDINGS = {"zero": PaddingOption.ZERO, "nan": PaddingOption.NAN}
 _MIN_ROW_BYTES = 16
 _MAX_RANK = 5
 _MIN_GATHER_ROWS = 8
-
-
-def descriptor_type(block: block_type) -> Attribute:
-    """Return the IR type of a descriptor, whose integer types have signedness."""
-    element = block.scalar
-    if element.is_int() and not element.is_bool():
-        signedness = Signedness.SIGNED if element.is_int_signed() else Signedness.UNSIGNED
-        scalar: Attribute = IntegerType(element.primitive_bitwidth, signedness)
-    else:
-        scalar = ir_type(element)
-    return types.descriptor(types.tensor(block.shape, scalar))
 
 
 def make_tensor_descriptor(

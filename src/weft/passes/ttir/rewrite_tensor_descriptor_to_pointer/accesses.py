@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from xdsl.dialects.builtin import Signedness
+
 from weft.errors import PassError
 from weft.ir import arith, locations, scf, tt, types
 from weft.ir.builtin import Attribute, Block, Operation, Region, SSAValue
@@ -158,23 +160,47 @@ _ATOMIC_OPS = {
     DescriptorReduceKind.OR: RMWOp.OR,
     DescriptorReduceKind.XOR: RMWOp.XOR,
 }
+_COMPARISONS = {
+    Signedness.SIGNED: {
+        DescriptorReduceKind.MIN: RMWOp.MIN,
+        DescriptorReduceKind.MAX: RMWOp.MAX,
+    },
+    Signedness.UNSIGNED: {
+        DescriptorReduceKind.MIN: RMWOp.UMIN,
+        DescriptorReduceKind.MAX: RMWOp.UMAX,
+    },
+}
+
+
+def _atomic_op(op: tt.DescriptorReduceOp) -> RMWOp:
+    """Choose the atomic update of a reduction; the descriptor's type has the signedness.
+
+    Raises:
+        PassError: There is none for the element type.
+    """
+    kind = DescriptorReduceKind.of(op.properties["kind"])
+    assert isinstance(op.desc.type, types.TensorDescType)
+    element = types.element(op.desc.type.block_type)
+    if kind is DescriptorReduceKind.ADD and types.is_float(element):
+        return RMWOp.FADD
+    supported = dict(_ATOMIC_OPS)
+    if types.is_integer(element):
+        supported |= _COMPARISONS.get(element.signedness.data, {})
+    if kind not in supported:
+        raise PassError(
+            f"Cannot fallback on descriptor atomic op, unsupported for type {element}",
+            location=locations.position(op.location),
+            found=str(kind),
+            accepted=[str(each) for each in supported],
+        )
+    return supported[kind]
 
 
 def _rewrite_reduce(rewrite: DescriptorRewrite, op: Operation) -> None:
     assert isinstance(op, tt.DescriptorReduceOp)
-    kind = DescriptorReduceKind.of(op.properties["kind"])
-    if kind not in _ATOMIC_OPS:
-        raise PassError(
-            f"tt.descriptor_reduce does not support kind {kind} here: the signedness is unknown",
-            location=locations.position(op.location),
-            found=str(kind),
-            accepted=[str(supported) for supported in _ATOMIC_OPS],
-        )
+    atomic = _atomic_op(op)
     access = _Access(rewrite, op, op.desc)
     pointers, mask = _pointers_and_mask(access, tuple(op.indices))
-    atomic = _ATOMIC_OPS[kind]
-    if atomic is RMWOp.ADD and types.is_float(access.element):
-        atomic = RMWOp.FADD
     properties: dict[str, Attribute] = {
         "atomic_rmw_op": atomic.attr(),
         "sem": MemSemantic.RELEASE.attr(),
