@@ -11,7 +11,6 @@ from weft.errors import LayoutError
 from weft.layouts import LinearLayout
 from weft.layouts.column_action import ColumnAction, remove_broadcast
 from weft.layouts.vectorization import (
-    additive_strides,
     largest_vectorisation,
     permutation_for_division,
 )
@@ -68,14 +67,6 @@ def test_registers_out_of_order_still_vectorise() -> None:
     assert right is not None
     assert right.is_identity
     assert permutation_for_division(offsets, LinearLayout.strided_1d(2, 2, "register", "x")) is None
-
-
-def test_additive_strides_come_first() -> None:
-    offsets = LinearLayout.from_bases(
-        {"register": [[3], [8], [16]], "lane": [[1], [2], [20]]}, ["offset"]
-    )
-    action, count = additive_strides(offsets)
-    assert (action.bits, count) == ((1, 0, 2), 1)
 
 
 @pytest.mark.parametrize(

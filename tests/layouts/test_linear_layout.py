@@ -733,11 +733,11 @@ def test_a_large_table_is_computed_anew() -> None:
         (lambda: PAIR.remove_zero_bases("x"), "no in-dimension x"),
         (lambda: SQUARE.apply({"register": 4, "lane": 0}), "register must be in 0..3"),
         (lambda: SQUARE.apply({"register": -1, "lane": 0}), "register must be in 0..3"),
-        (lambda: SQUARE.apply({"register": 0}), "lane must be in 0..3"),
+        (lambda: SQUARE.apply({"register": 0}), "no value for in-dimension lane"),
         (lambda: SQUARE.apply({"register": 0, "lane": 0, "x": 0}), "no in-dimension x"),
         (lambda: SQUARE.apply({"register": np.array([4]), "lane": 0}), "register must be in 0..3"),
         (lambda: SQUARE.apply({"register": np.array([-1]), "lane": 0}), "register must be in 0..3"),
-        (lambda: SQUARE.apply({"register": np.array([0])}), "lane must be in 0..3"),
+        (lambda: SQUARE.apply({"register": np.array([0])}), "no value for in-dimension lane"),
         (lambda: SQUARE.apply({"register": np.array([0.5]), "lane": 0}), "must hold integers"),
         (lambda: LinearLayout.zeros_1d(1 << 29, "r", "a").table(), "at most 2^28 inputs"),
         (

@@ -60,9 +60,16 @@ if TYPE_CHECKING:
     from weft.layouts.scale_layouts import mfma_scale, mma_scale, wmma_scale
     from weft.layouts.shared_memory import Phase, SharedMemory
     from weft.layouts.swizzle_search import SearchResult, Use, best_padding, best_swizzle
+    from weft.layouts.thread_distribution import (
+        shape_per_cta_tile,
+        size_per_thread,
+        thread_order,
+        threads_per_warp,
+        warp_order,
+        warps_per_cta,
+    )
     from weft.layouts.transposed_loads import transposing_load
     from weft.layouts.vectorization import (
-        additive_strides,
         largest_vectorisation,
         permutation_for_division,
     )
@@ -85,10 +92,12 @@ _LAZY = object_references(
         "weft.layouts.scale_layouts": "mfma_scale mma_scale wmma_scale",
         "weft.layouts.shared_memory": "Phase SharedMemory",
         "weft.layouts.swizzle_search": "SearchResult Use best_padding best_swizzle",
-        "weft.layouts.transposed_loads": "transposing_load",
-        "weft.layouts.vectorization": (
-            "additive_strides largest_vectorisation permutation_for_division"
+        "weft.layouts.thread_distribution": (
+            "shape_per_cta_tile size_per_thread thread_order threads_per_warp warp_order "
+            "warps_per_cta"
         ),
+        "weft.layouts.transposed_loads": "transposing_load",
+        "weft.layouts.vectorization": ("largest_vectorisation permutation_for_division"),
     }
 ) | {"coalescing_report": "weft.layouts.coalescing:coalescing"}
 
@@ -125,7 +134,6 @@ __all__ = [
     "SearchResult",
     "SharedMemory",
     "Use",
-    "additive_strides",
     "at_least",
     "at_most",
     "bank_report",
@@ -148,9 +156,15 @@ __all__ = [
     "remove_dimension",
     "repetitions",
     "reshape_row_major",
+    "shape_per_cta_tile",
+    "size_per_thread",
     "thread_grid",
+    "thread_order",
+    "threads_per_warp",
     "transpose",
     "transposing_load",
+    "warp_order",
+    "warps_per_cta",
     "wmma_scale",
     "zeros_like",
 ]

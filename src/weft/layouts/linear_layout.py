@@ -914,15 +914,22 @@ class LinearLayout:
         Raises:
             LayoutError: a dimension is missing or unknown, or a value is out of range.
         """
-        if not ins.keys() <= self._vectors.keys():
-            unknown = min(set(ins) - set(self._vectors))
-            raise LayoutError(f"no in-dimension {unknown}", accepted=list(self._vectors))
+        if ins.keys() != self._vectors.keys():
+            unknown = [name for name in ins if name not in self._vectors]
+            if unknown:
+                raise LayoutError(f"no in-dimension {unknown[0]}", accepted=list(self._vectors))
+            missing = [name for name in self._vectors if name not in ins]
+            raise LayoutError(
+                f"no value for in-dimension {missing[0]}",
+                found=list(ins),
+                accepted=list(self._vectors),
+            )
         image = 0
         for name, vectors in self.ins:
-            value = ins.get(name)
-            if value is not None and not isinstance(value, int):
+            value = ins[name]
+            if not isinstance(value, int):
                 return self._apply_arrays(ins)
-            if value is None or value < 0 or value >> len(vectors):
+            if value < 0 or value >> len(vectors):
                 raise LayoutError(f"{name} must be in 0..{(1 << len(vectors)) - 1}", found=value)
             while value:
                 low = value & -value
@@ -939,14 +946,14 @@ class LinearLayout:
             )
         image = np.zeros((), np.int64)
         for name, vectors in self.ins:
-            value = np.asarray(ins.get(name, -1))
+            value = np.asarray(ins[name])
             if value.dtype.kind not in "iu":
                 raise LayoutError(f"{name} must hold integers", found=str(value.dtype))
             if value.size and (value.min() < 0 or int(value.max()) >> len(vectors)):
                 outside = value[(value < 0) | (value >> len(vectors) != 0)].flat[0]
                 raise LayoutError(
                     f"{name} must be in 0..{(1 << len(vectors)) - 1}",
-                    found=int(outside) if name in ins else None,
+                    found=int(outside),
                 )
             bits = value.astype(np.int64)
             for bit, vector in enumerate(vectors):

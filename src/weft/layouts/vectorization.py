@@ -15,7 +15,7 @@ from __future__ import annotations
 from weft.layouts.column_action import ColumnAction
 from weft.layouts.linear_layout import LinearLayout
 
-__all__ = ["additive_strides", "largest_vectorisation", "permutation_for_division"]
+__all__ = ["largest_vectorisation", "permutation_for_division"]
 
 
 def permutation_for_division(
@@ -93,36 +93,3 @@ def largest_vectorisation(
         elements //= 2
     bits = len(offsets.images(in_dim))
     return 1, ColumnAction(tuple(range(bits)), in_dim, bits)
-
-
-def additive_strides(offsets: LinearLayout, in_dim: str = "register") -> tuple[ColumnAction, int]:
-    """Find the registers whose offset can be added to the thread's offset.
-
-    The offset of an element is the XOR of its register's part and its thread's. Where no other
-    basis has the bits of a register's basis, XOR is addition, and the register's part can be an
-    immediate operand of the instruction.
-
-    Args:
-        offsets: a layout from register, lane, warp … to an offset.
-        in_dim: the in-dimension of the registers.
-
-    Returns:
-        The order of registers that puts these bits first, and how many they are.
-    """
-    images = offsets.images(in_dim)
-    thread_bits = 0
-    for name, vectors in offsets.ins:
-        if name != in_dim:
-            for vector in vectors:
-                thread_bits |= vector
-
-    def is_additive(bit: int) -> bool:
-        others = thread_bits
-        for other, vector in enumerate(images):
-            if other != bit:
-                others |= vector
-        return not images[bit] & others
-
-    first = [bit for bit in range(len(images)) if is_additive(bit)]
-    rest = [bit for bit in range(len(images)) if bit not in first]
-    return ColumnAction(tuple(first + rest), in_dim, len(images)), len(first)
