@@ -4,9 +4,9 @@
 // CHECK-LABEL: define {{.*}} @add_and_cas(
 // CHECK: %[[ICMP1:\w+]] = icmp eq i32 %[[P_OFFSETS:\w+]], 0
 // CHECK: %[[BITCAST1:\w+]] = bitcast float %[[X:\w+]] to i32
-// CHECK-NEXT: %[[ASM1:\w+]] = call i32 asm sideeffect "@$4 atom.acq_rel.gpu.global.add.f32 $0, [$2], $3;", "=r,0,l,r,b,~{memory}"(i32 0, ptr addrspace(1) %[[P:\w+]], i32 %[[BITCAST1]], i1 %[[M:\w+]])
+// CHECK-NEXT: %[[ASM1:\w+]] = call i32 asm sideeffect "@$4 atom.global.gpu.acq_rel.add.f32 $0, [$2], $3;", "=r,0,l,r,b,~{memory}"(i32 0, ptr addrspace(1) %[[P:\w+]], i32 %[[BITCAST1]], i1 %[[M:\w+]])
 // CHECK-NEXT: %[[BITCAST2:\w+]] = bitcast i32 %[[ASM1]] to float
-// CHECK-NEXT: %[[ASM2:\w+]] = call i32 asm sideeffect "@$5 atom.acquire.sys.global.cas.b32 $0, [$2], $3, $4;", "=r,0,l,r,r,b,~{memory}"(i32 0, ptr addrspace(1) %arg0, i32 %arg1, i32 %arg1, i1 %[[ICMP1]])
+// CHECK-NEXT: %[[ASM2:\w+]] = call i32 asm sideeffect "@$5 atom.global.acquire.sys.cas.b32 $0, [$2], $3, $4;", "=r,0,l,r,r,b,~{memory}"(i32 0, ptr addrspace(1) %arg0, i32 %arg1, i32 %arg1, i1 %[[ICMP1]])
 // CHECK-NEXT: %[[S:\w+]] = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 -1, i32 %[[ASM2]], i32 0, i32 31)
 #b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
@@ -59,7 +59,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // CHECK: %[[VEC1:\w+]] = insertelement <2 x half> poison, half %[[X0:\w+]], i32 0
 // CHECK-NEXT: %[[VEC2:\w+]] = insertelement <2 x half> %[[VEC1]], half %[[X1:\w+]], i32 1
 // CHECK-NEXT: %[[BITCAST1:\w+]] = bitcast <2 x half> %[[VEC2]] to i32
-// CHECK-NEXT: %[[ASM1:\w+]] = call i32 asm sideeffect "atom.relaxed.gpu.global.add.noftz.f16x2 $0, [$1], $2;", "=r,l,r,~{memory}"(ptr addrspace(1) %[[P0:\w+]], i32 %[[BITCAST1]])
+// CHECK-NEXT: %[[ASM1:\w+]] = call i32 asm sideeffect "atom.global.gpu.relaxed.add.noftz.f16x2 $0, [$1], $2;", "=r,l,r,~{memory}"(ptr addrspace(1) %[[P0:\w+]], i32 %[[BITCAST1]])
 // CHECK-NEXT: %[[BITCAST2:\w+]] = bitcast i32 %[[ASM1]] to <2 x half>
 // CHECK-NEXT: %[[ELT1:\w+]] = extractelement <2 x half> %[[BITCAST2]], i32 0
 // CHECK-NEXT: %[[ELT2:\w+]] = extractelement <2 x half> %[[BITCAST2]], i32 1

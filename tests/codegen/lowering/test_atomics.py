@@ -154,7 +154,7 @@ def updates(text: str) -> list[str]:
 @pytest.mark.parametrize("scope", ["gpu", "cta", "sys"])
 def test_memory_order_and_scope(sem, scope, machine):
     text = text_of(machine, "cuda:90", "i32", "add", block=128, sem=sem, scope=scope)
-    assert updates(text) == [f"atom.{sem}.{scope}.global.add.u32"]
+    assert updates(text) == [f"atom.global.{scope}.{sem}.add.u32"]
     assert "fence" not in text
     module = updated("hip:gfx942", "i32", "add", block=256, sem=sem, scope=scope).module("ttgir")
     said = {"gpu": 'syncscope("agent") ', "cta": 'syncscope("workgroup") ', "sys": ""}[scope]
@@ -175,20 +175,21 @@ def test_of_several_instructions_the_first_releases_and_the_last_acquires(
     sem, orders, fences, machine
 ):
     masked = text_of(machine, "cuda:90", "i32", "add", sem=sem)
-    assert updates(masked) == ["atom.relaxed.gpu.global.add.u32"] * 4
+    assert updates(masked) == ["atom.global.gpu.relaxed.add.u32"] * 4
     assert re.findall(r"fence[.\w]+", masked) == fences.split()
     plain = text_of(machine, "cuda:90", "i32", "cas", sem=sem)
-    assert [one.split(".")[1] for one in updates(plain)] == orders.split()
+    # cas has its order before its scope.
+    assert updates(plain) == [f"atom.global.{order}.gpu.cas.b32" for order in orders.split()]
     assert "fence" not in plain
 
 
 WIDTHS = [
-    ("cuda:80", "fp16", ["atom.relaxed.gpu.global.add.noftz.f16x2"] * 4),
-    ("cuda:80", "fp32", ["atom.relaxed.gpu.global.add.f32"] * 8),
-    ("cuda:90", "fp16", ["atom.relaxed.gpu.global.add.noftz.v4.f16x2"]),
-    ("cuda:90", "bf16", ["atom.relaxed.gpu.global.add.noftz.v4.bf16x2"]),
-    ("cuda:90", "fp32", ["atom.relaxed.gpu.global.add.v4.f32"] * 2),
-    ("cuda:90", "fp64", ["atom.relaxed.gpu.global.add.f64"] * 8),
+    ("cuda:80", "fp16", ["atom.global.gpu.relaxed.add.noftz.f16x2"] * 4),
+    ("cuda:80", "fp32", ["atom.global.gpu.relaxed.add.f32"] * 8),
+    ("cuda:90", "fp16", ["atom.global.gpu.relaxed.add.noftz.v4.f16x2"]),
+    ("cuda:90", "bf16", ["atom.global.gpu.relaxed.add.noftz.v4.bf16x2"]),
+    ("cuda:90", "fp32", ["atom.global.gpu.relaxed.add.v4.f32"] * 2),
+    ("cuda:90", "fp64", ["atom.global.gpu.relaxed.add.f64"] * 8),
     ("hip:gfx942", "fp16", ["global_atomic_pk_add_f16"] * 2),
     ("hip:gfx942", "bf16", ["global_atomic_pk_add_bf16"] * 2),
     ("hip:gfx942", "fp32", ["global_atomic_add_f32"] * 4),

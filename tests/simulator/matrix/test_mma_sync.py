@@ -69,6 +69,25 @@ def test_product(name, kind, k, total):
         np.testing.assert_array_equal(result[:, n], expected)
 
 
+@pytest.mark.parametrize(("modifier", "expected"), [(".satfinite", 2**31 - 1), ("", -(2**31) + 31)])
+def test_integers_saturate_if_the_instruction_says_so(modifier, expected):
+    """All operands are 1, so that an element grows by k = 32."""
+    total = np.full((32, 4), 2**31 - 1, np.int32)
+    struct, ones = "{ i32, i32, i32, i32 }", ", ".join([f"i32 {0x01010101}"] * 6)
+    d, words = "{$0, $1, $2, $3}", "{$4, $5, $6, $7}, {$8, $9}"
+    text = f"mma.sync.aligned.m16n8k32.row.col{modifier}.s32.s8.s8.s32 {d}, {words}, {d};"
+    start = ", ".join([f"i32 {2**31 - 1}"] * 4)
+    lines = [
+        f'  %d = call {struct} asm "{text}", "=r,=r,=r,=r,r,r,r,r,r,r,0,1,2,3"({ones}, {start})',
+        f"  %d0 = extractvalue {struct} %d, 0",
+        "  %t = getelementptr i32, ptr addrspace(1) %p0, i32 %i",
+        "  store i32 %d0, ptr addrspace(1) %t, align 4",
+        "  ret void",
+    ]
+    run_text("\n".join(lines), [total])
+    assert total.reshape(-1)[:32].tolist() == [expected] * 32
+
+
 MMA_F16 = "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32"
 
 

@@ -124,7 +124,7 @@ def test_ptx_with_a_predicate(operation, function):
     expected = memory.copy()
     odd = np.arange(64) % 2 == 1
     expected, old = in_order(function, memory, places[odd], values[odd])
-    text = f"@$4 atom.acq_rel.gpu.global.{operation} $0, [$2], $3;"
+    text = f"@$4 atom.global.gpu.acq_rel.{operation} $0, [$2], $3;"
     line = PTX.format(
         text=text,
         constraints="=r,0,l,r,b",
@@ -143,7 +143,7 @@ def test_ptx_vectors_of_pairs():
     body = f"""
   %a = getelementptr <8 x half>, ptr addrspace(1) %p0, i32 %i
   %word = bitcast <2 x half> <half 0xH3C00, half 0xH4000> to i32
-  %old = call {{ i32, i32, i32, i32 }} asm sideeffect "atom.relaxed.gpu.global.add.noftz.v4.f16x2 {{$0, $1, $2, $3}}, [$4], {{$5, $6, $7, $8}};", "=r,=r,=r,=r,l,r,r,r,r"(ptr addrspace(1) %a, {words})
+  %old = call {{ i32, i32, i32, i32 }} asm sideeffect "atom.global.gpu.relaxed.add.noftz.v4.f16x2 {{$0, $1, $2, $3}}, [$4], {{$5, $6, $7, $8}};", "=r,=r,=r,=r,l,r,r,r,r"(ptr addrspace(1) %a, {words})
   %first = extractvalue {{ i32, i32, i32, i32 }} %old, 3
   %to = getelementptr i32, ptr addrspace(1) %p1, i32 %i
   store i32 %first, ptr addrspace(1) %to, align 4

@@ -158,7 +158,9 @@ def wmma_shape(k: int, elements: int) -> Shape:
     return Shape(16, 16, k, operand, operand, d)
 
 
-def multiply(shape: Shape, a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
+def multiply(
+    shape: Shape, a: np.ndarray, b: np.ndarray, c: np.ndarray, *, saturates: bool = False
+) -> np.ndarray:
     """Compute D = A B + C.
 
     Args:
@@ -166,6 +168,7 @@ def multiply(shape: Shape, a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.nd
         a: [thread, element] of whole warps.
         b: [thread, element].
         c: [thread, element].
+        saturates: Whether integers out of the range of D become its limits; otherwise they wrap.
 
     Returns:
         D: [thread, element], in the type of C.
@@ -177,7 +180,11 @@ def multiply(shape: Shape, a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.nd
     product = left @ right.transpose(0, 2, 1)
     rows, columns = shape.d[..., 0], shape.d[..., 1]
     fragments = product[:, rows, columns].reshape(c.shape)
-    return (fragments + c.astype(dtype)).astype(c.dtype)
+    total = fragments + c.astype(dtype)
+    if saturates:
+        limits = np.iinfo(c.dtype)
+        total = np.clip(total, limits.min, limits.max)
+    return total.astype(c.dtype)
 
 
 def multiply_4x4_blocks(

@@ -26,7 +26,7 @@ def _stack(block: Block, operands: Operands) -> np.ndarray:
 
 
 @assembly(
-    r"mma\.sync\.aligned\.m(8|16)n8k(\d+)\.row\.col\.(\w+)\.(\w+)\.(\w+)\.(\w+)"
+    r"mma\.sync\.aligned\.m(8|16)n8k(\d+)\.row\.col(\.satfinite)?\.(\w+)\.(\w+)\.(\w+)\.(\w+)"
     r" ([{}$\d, ]+);"
 )
 def _mma(call: Call) -> Step:
@@ -35,7 +35,7 @@ def _mma(call: Call) -> Step:
     Raises:
         CodegenError: D and C have different types, or registers are in an unexpected order.
     """
-    m, k, d_name, a_name, b_name, c_name, registers = call.match.groups()
+    m, k, saturates, d_name, a_name, b_name, c_name, registers = call.match.groups()
     if d_name != c_name:
         raise CodegenError(
             "the simulator does not support mma.sync with different types of C and D",
@@ -58,7 +58,7 @@ def _mma(call: Call) -> Step:
         if a_name == "tf32":
             a, b = to_tf32(a), to_tf32(b)
         c = _stack(block, c_operands).view(c_dtype)
-        d = np.ascontiguousarray(multiply(shape, a, b, c)).view(d_dtype)
+        d = np.ascontiguousarray(multiply(shape, a, b, c, saturates=bool(saturates))).view(d_dtype)
         block.set_members(call.result, tuple(d[:, n] for n in range(d.shape[1])))
 
     return step

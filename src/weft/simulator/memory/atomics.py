@@ -4,7 +4,7 @@ Threads of one instruction that update the same address do so in the order of th
 reads what the one before it wrote. Updates of vectors update each element on its own.
 
     atomicrmw fadd ptr addrspace(1) %p, float %x syncscope("agent") monotonic, align 4
-    @$3 atom.acq_rel.gpu.global.add.f32 $0, [$2], $4;
+    @$3 atom.global.gpu.acq_rel.add.f32 $0, [$2], $4;
     llvm.amdgcn.raw.ptr.buffer.atomic.add.i32(%x, resource, offset, 0, 0)
 """
 
@@ -196,11 +196,13 @@ _FLOATS = {
     "f32": np.dtype(np.float32),
     "f64": np.dtype(np.float64),
 }
-_ORDER, _SCOPE = "(?:relaxed|acquire|release|acq_rel)", "(?:cta|gpu|sys)"
+# In the order of the PTX ISA, and in the order in which Triton writes them.
+_QUALIFIER = "(?:relaxed|acquire|release|acq_rel|cta|gpu|sys)"
 
 
 @assembly(
-    rf"(?:@\$(?P<predicate>\d+) )?atom\.{_ORDER}\.{_SCOPE}\.(?P<space>global|shared)"
+    rf"(?:@\$(?P<predicate>\d+) )?atom(?:\.{_QUALIFIER}){{0,2}}\.(?P<space>global|shared)"
+    rf"(?:\.{_QUALIFIER}){{0,2}}"
     r"\.(?P<operation>add|and|or|xor|max|min|exch|cas)(?:\.noftz)?(?:\.v(?P<count>\d))?"
     r"\.(?P<kind>b?f|[bsu])(?P<bits>\d+)(?P<pair>x2)? "
     r"(?:\{[$\d, ]+\}|\$\d+), \[\$(?P<address>\d+)\], (?P<operands>[{}$\d, ]+);"

@@ -3,7 +3,7 @@
 // One warp: the lanes read the result of the first lane by a shuffle.
 // CHECK-LABEL: define {{.*}} @scalar(
 // CHECK: %[[ICMP1:\w+]] = icmp eq i32 %[[IN1:\w+]], 0
-// CHECK: %[[ASM1:\w+]] = call i32 asm sideeffect "@$4 atom.relaxed.gpu.global.add.u32 $0, [$2], $3;", "=r,0,l,r,b,~{memory}"(i32 0, ptr addrspace(1) %arg0, i32 %arg1, i1 %[[ICMP1]])
+// CHECK: %[[ASM1:\w+]] = call i32 asm sideeffect "@$4 atom.global.gpu.relaxed.add.u32 $0, [$2], $3;", "=r,0,l,r,b,~{memory}"(i32 0, ptr addrspace(1) %arg0, i32 %arg1, i1 %[[ICMP1]])
 // CHECK-NEXT: %[[S:\w+]] = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 -1, i32 %[[ASM1]], i32 0, i32 31)
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
   tt.func public @scalar(%q: !tt.ptr<i32>, %c: i32) {
@@ -19,7 +19,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // warps load it after a barrier.
 // CHECK-LABEL: define {{.*}} @replicas(
 // CHECK: %[[ICMP1:\w+]] = icmp eq i32 %[[IN1:\w+]], 0
-// CHECK: %[[ASM1:\w+]] = call i32 asm sideeffect "@$4 atom.relaxed.gpu.global.add.u32 $0, [$2], $3;", "=r,0,l,r,b,~{memory}"(i32 0, ptr addrspace(1) %[[P:\w+]], i32 %[[X:\w+]], i1 %[[ICMP1]])
+// CHECK: %[[ASM1:\w+]] = call i32 asm sideeffect "@$4 atom.global.gpu.relaxed.add.u32 $0, [$2], $3;", "=r,0,l,r,b,~{memory}"(i32 0, ptr addrspace(1) %[[P:\w+]], i32 %[[X:\w+]], i1 %[[ICMP1]])
 // CHECK-NEXT: %[[PTR1:\w+]] = getelementptr i32, ptr addrspace(3) @shared, i32 %[[P_OFFSETS:\w+]]
 // CHECK-NEXT: br i1 %[[ICMP1]], label %share.1, label %after.2
 // CHECK-NEXT: share.1:
@@ -47,7 +47,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // A result without users is not broadcast.
 // CHECK-LABEL: define {{.*}} @unused(
 // CHECK: %[[ICMP1:\w+]] = icmp eq i32 %[[IN1:\w+]], 0
-// CHECK: %[[ASM1:\w+]] = call i32 asm sideeffect "@$4 atom.relaxed.gpu.global.add.u32 $0, [$2], $3;", "=r,0,l,r,b,~{memory}"(i32 0, ptr addrspace(1) %arg0, i32 %arg1, i1 %[[ICMP1]])
+// CHECK: %[[ASM1:\w+]] = call i32 asm sideeffect "@$4 atom.global.gpu.relaxed.add.u32 $0, [$2], $3;", "=r,0,l,r,b,~{memory}"(i32 0, ptr addrspace(1) %arg0, i32 %arg1, i1 %[[ICMP1]])
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
   tt.func public @unused(%q: !tt.ptr<i32>, %c: i32) {
     %s = tt.atomic_rmw add, relaxed, gpu, %q, %c : (!tt.ptr<i32>, i32) -> i32
@@ -62,7 +62,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // CHECK: %[[OR1:\w+]] = or i32 %[[IN1:\w+]], %[[IN2:\w+]]
 // CHECK-NEXT: %[[ICMP1:\w+]] = icmp eq i32 %[[OR1]], 0
 // CHECK-NEXT: %[[MAPA1:\w+]] = call ptr addrspace(7) @llvm.nvvm.mapa.shared.cluster(ptr addrspace(3) @shared, i32 0)
-// CHECK: %[[ASM1:\w+]] = call i32 asm sideeffect "@$4 atom.relaxed.gpu.global.add.u32 $0, [$2], $3;", "=r,0,l,r,b,~{memory}"(i32 0, ptr addrspace(1) %arg0, i32 %arg1, i1 %[[ICMP1]])
+// CHECK: %[[ASM1:\w+]] = call i32 asm sideeffect "@$4 atom.global.gpu.relaxed.add.u32 $0, [$2], $3;", "=r,0,l,r,b,~{memory}"(i32 0, ptr addrspace(1) %arg0, i32 %arg1, i1 %[[ICMP1]])
 // CHECK-NEXT: %[[PTR1:\w+]] = getelementptr i32, ptr addrspace(3) @shared, i32 0
 // CHECK-NEXT: br i1 %[[ICMP1]], label %share.1, label %after.2
 // CHECK-NEXT: share.1:

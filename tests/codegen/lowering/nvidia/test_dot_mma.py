@@ -83,7 +83,7 @@ MMA = [
     ("cuda:80", "fp16", "fp16", (32, 16, 64), 2, "m16n8k16.row.col.f16.f16.f16.f16"),
     ("cuda:80", "bf16", "fp32", (16, 64, 16), 1, "m16n8k16.row.col.f32.bf16.bf16.f32"),
     ("cuda:80", "fp32", "fp32", (32, 32, 16), 2, "m16n8k8.row.col.f32.tf32.tf32.f32"),
-    ("cuda:80", "i8", "i32", (32, 32, 64), 4, "m16n8k32.row.col.s32.s8.s8.s32"),
+    ("cuda:80", "i8", "i32", (32, 32, 64), 4, "m16n8k32.row.col.satfinite.s32.s8.s8.s32"),
     ("cuda:80", "fp64", "fp64", (32, 32, 16), 4, "m8n8k4.row.col.f64.f64.f64.f64"),
     ("cuda:90", "fp64", "fp64", (64, 32, 32), 4, "m16n8k16.row.col.f64.f64.f64.f64"),
     ("cuda:80", "fp8e5", "fp32", (32, 32, 32), 4, "m16n8k16.row.col.f32.f16.f16.f32"),
@@ -126,7 +126,7 @@ def test_wgmma_element_types(kind, total, sizes, warps, instruction, turned):
 def test_fp8_max_num_imprecise_acc(imprecise, sums):
     artifact = compiled("cuda:90", "fp8e4nv", "fp32", (64, 16, 128), 4, imprecise=imprecise)
     text = lower(artifact.module("ttgir")).text
-    assert text.count("fadd float") == sums * 8  # a thread holds 8 accumulators of 64x16
+    assert text.count("fadd contract float") == sums * 8  # a thread holds 8 accumulators of 64x16
     require_same(artifact, tolerance=1e-3)
 
 

@@ -1,10 +1,11 @@
 """Atomic updates as inline PTX, for predicates, scopes and vectors that LLVM IR does not have.
 
-    @$4 atom.acq_rel.gpu.global.add.f32 $0, [$2], $3;         $1 is tied to $0: masked lanes keep it
-    atom.relaxed.gpu.global.add.noftz.v4.f16x2 {$0, …}, [$4], {$5, …};       eight halves
+    @$4 atom.global.gpu.acq_rel.add.f32 $0, [$2], $3;         $1 is tied to $0: masked lanes keep it
+    atom.global.gpu.relaxed.add.noftz.v4.f16x2 {$0, …}, [$4], {$5, …};       eight halves
 
-Two floats of 16 bits are updated as a pair. If the result has no users, ptxas emits a reduction
-(red), which returns nothing.
+The qualifiers are in Triton's order, for which people search in PTX; cas has its order before its
+scope. Two floats of 16 bits are updated as a pair. If the result has no users, ptxas emits a
+reduction (red), which returns nothing.
 Source: PTX ISA 9.0, atom.
 """
 
@@ -60,7 +61,8 @@ def _operands(numbers: range) -> str:
 def ptx_atomic(writer: Writer, one: Atomic, values: Sequence[str]) -> list[str]:
     """Write an atomic update; see `Hardware.atomics`."""
     verb, count, bits = _words(one)
-    if one.operation == "cas":
+    is_swap = one.operation == "cas"
+    if is_swap:
         words = [as_integer(writer, one.element, bits, value) for value in values]
     else:
         words = pack_words(writer, one.element, one.bits, values, bits)
@@ -79,12 +81,13 @@ def ptx_atomic(writer: Writer, one: Atomic, values: Sequence[str]) -> list[str]:
         constraints.append("b")
         operands.append(f"i1 {one.predicate}")
     first = place + 1
-    if one.operation == "cas":
+    if is_swap:
         sources = f"${first}, ${first + 1}"
     else:
         sources = _operands(range(first, first + count))
+    qualifiers = (one.order, one.scope) if is_swap else (one.scope, one.order)
     text = (
-        f"{guard}atom.{one.order}.{one.scope}.global.{verb} "
+        f"{guard}atom.global.{'.'.join(qualifiers)}.{verb} "
         f"{_operands(range(count))}, [${place}], {sources};"
     )
     result = f"i{bits}" if count == 1 else f"{{ {', '.join([f'i{bits}'] * count)} }}"
@@ -95,7 +98,7 @@ def ptx_atomic(writer: Writer, one: Atomic, values: Sequence[str]) -> list[str]:
     results = [old]
     if count > 1:
         results = [writer.value(f"extractvalue {result} {old}, {n}") for n in range(count)]
-    if one.operation == "cas":
+    if is_swap:
         return [from_integer(writer, one.element, bits, results[0])]
     return unpack_words(writer, one.element, one.bits, results, bits)
 

@@ -198,7 +198,8 @@ def _instruction(ctx: LoweringContext, op: Operation, depth: int) -> _Instructio
         k = next(k for k in family.k_of_f64 if depth % (k // 4) == 0)
         words = k // 4
     kinds = f"{total.name}.{PTX_TYPES[a]}.{PTX_TYPES[b]}.{total.name}"
-    name = f"mma.sync.aligned.m{rows}n{_COLUMNS}k{k}.row.col.{kinds}"
+    saturates = "satfinite." if total.name == "s32" else ""
+    name = f"mma.sync.aligned.m{rows}n{_COLUMNS}k{k}.row.col.{saturates}{kinds}"
     return _Instruction(name, total, rows, words, letter, word)
 
 

@@ -129,7 +129,7 @@ class _Steps(Struct):
             commit(self.ctx)
             part = wait(self.ctx, 0, [(self.type_, value) for value in part])
             total = [
-                self.ctx.writer.value(f"fadd float {a}, {b}")
+                self.ctx.writer.value(f"fadd{self.ctx.contract_flag} float {a}, {b}")
                 for a, b in zip(total, part, strict=True)
             ]
             fence(self.ctx)
