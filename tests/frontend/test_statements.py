@@ -4,7 +4,10 @@
 from __future__ import annotations
 
 import weft.language as tl
+from tests.frontend.conftest import lower_kernel
+from weft.ir.text import print_module
 from weft.language.kernel_function import kernel_function
+from weft.passes import parse_pipeline, run_pipeline
 
 
 @kernel_function
@@ -220,3 +223,19 @@ def test_unsupported_statement(refused):
     assert "unsupported AST node type: Delete" in error
     assert "accepted: an annotated assignment, an assignment" in error
     assert "    del n\n    ^~~~~" in error
+
+
+@kernel_function
+def odd_names(p, n, _0):
+    _1 = n + 0
+    β = _1 * _0
+    for _2 in range(n):
+        β += _2
+    tl.store(p, β)
+
+
+def test_names_that_values_cannot_have():
+    types = {"p": "*i32", "n": "i32", "_0": "i32"}
+    module = lower_kernel(odd_names, types=types)
+    run_pipeline(parse_pipeline("inline,canonicalize,cse"), module)
+    assert "arith.addi" in print_module(module)

@@ -46,6 +46,7 @@ from weft.frontend.static_values import is_same, with_handles
 from weft.frontend.while_condition import while_condition
 from weft.ir import scf
 from weft.ir.builtin import Block, BlockArgument, Region, SSAValue
+from weft.ir.value_names import set_name_hint
 from weft.language import range as tl_range
 from weft.language import static_range
 from weft.language.constexpr import constexpr
@@ -70,7 +71,7 @@ class CarriedNames(Struct, frozen=True):
         for name in self.names:
             value = scope.values[name] = with_handles(outer.values[name], remaining)
             for handle in handles_of(value):
-                handle.name_hint = name
+                set_name_hint(handle, name)
         return scope
 
 
@@ -170,7 +171,7 @@ def _counting_loop(context: FunctionContext, node: ast.For, bounds: LoopBounds) 
     carried = _carried_names(context, node)
     lower = bounds.lower.handle
     block = Block(arg_types=[lower.type, *(init.type for init in carried.inits)])
-    block.args[0].name_hint = variable
+    set_name_hint(block.args[0], variable)
     scope = carried.enter(outer, block.args[1:])
     with context.inside(block, scope):
         counter = TensorValue(block.args[0], bounds.lower.type)

@@ -14,6 +14,7 @@ from weft.frontend.context import FunctionContext, ReturnSite, StatementTable
 from weft.frontend.literals import unpack
 from weft.frontend.operators import apply_binary
 from weft.frontend.semantics.values import TensorValue, TupleValue, Value, describe
+from weft.ir.value_names import set_name_hint
 from weft.language import device_assert
 from weft.language.constexpr import constexpr
 
@@ -95,7 +96,7 @@ def bind(context: FunctionContext, target: ast.expr, value: Value) -> None:
         context.scope.constants.pop(target.id, None)
         context.scope.bind(target.id, value)
         if isinstance(value, TensorValue) and value.handle.name_hint is None:
-            value.handle.name_hint = target.id
+            set_name_hint(value.handle, target.id)
     elif isinstance(target, ast.Tuple | ast.List):
         _bind_members(context, target, value)
     else:

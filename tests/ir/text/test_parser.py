@@ -119,3 +119,10 @@ module {{
     printed = print_module(parse_module(text), locations=True)
     assert f"    %{spelled} = arith.addi" in printed
     assert print_module(parse_module(printed), locations=True) == printed
+
+
+def test_numbers_are_no_names() -> None:
+    text = "tt.func @f(%_0: i32) {\n  %_1_2 = arith.addi %_0, %_0 : i32\n  tt.return\n}\n"
+    ops = list(parse_module(text).walk())
+    values = [value for op in ops for value in (*op.operands, *op.results)]
+    assert [value.name_hint for value in values] == [None] * 3

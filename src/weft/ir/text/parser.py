@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NoReturn, overload
 
 from xdsl.dialects.builtin import (
@@ -51,6 +51,7 @@ from weft.ir.operation import Op
 from weft.ir.text.diagnostics import PARSE_EXCEPTIONS, parse_error
 from weft.ir.text.lexer import TextLexer
 from weft.ir.text.location_parser import LocationParser
+from weft.ir.value_names import set_name_hint
 from weft.layouts import ENCODINGS, Encoding
 from weft.layouts.parser import parse_prefix
 
@@ -174,6 +175,12 @@ class TextParser(LocationParser):
         if name in self.forward_ssa_references:
             self._first_use.setdefault(name, operand.span)
         return value
+
+    def _register_ssa_definition(self, name: str, values: Sequence[SSAValue], span: Span) -> None:
+        super()._register_ssa_definition(name, values, span)
+        if name.startswith("_"):
+            for value in values:
+                set_name_hint(value, name)  # of `%_0`, xDSL keeps an empty name
 
     # Shortcuts of methods that every operation calls many times.
 
