@@ -16,7 +16,7 @@ def set_name_hint(value: SSAValue, variable: str) -> None:
     """Name a value after a Python variable.
 
     xDSL drops a numeric suffix each time a name is passed on, so that `x_1` becomes `x`. A variable
-    of which nothing remains (`_0`), or that starts with a letter outside ASCII (`β`), gives no name.
+    of which nothing remains (`_0`), or that starts with a letter outside ASCII (`β`), gives none.
     """
     value.name_hint = None
     with suppress(ValueError):

@@ -30,6 +30,20 @@ tt.func public @made_in_place(%x: f16) -> tensor<64x64xf16, #b> {
   tt.return %r : tensor<64x64xf16, #b>
 }
 
+// A hint of the kernel stays with the tensor that it is written on.
+// CHECK-LABEL: @hints
+// CHECK: tt.make_range {end = 64 : i32, start = 0 : i32} :
+// CHECK-NOT: tt.divisibility
+// CHECK: tt.return
+tt.func public @hints(%n: i32) -> tensor<64xi32, #ttg.slice<{dim = 0, parent = #b}>> {
+  %r = tt.make_range {end = 64 : i32, start = 0 : i32, tt.divisibility = dense<16> : tensor<1xi32>} : tensor<64xi32, #ttg.slice<{dim = 0, parent = #a}>>
+  %s = tt.splat %n {tt.divisibility = dense<16> : tensor<1xi32>} : i32 -> tensor<64xi32, #ttg.slice<{dim = 0, parent = #a}>>
+  %0 = ttg.convert_layout %r : tensor<64xi32, #ttg.slice<{dim = 0, parent = #a}>> -> tensor<64xi32, #ttg.slice<{dim = 0, parent = #b}>>
+  %1 = ttg.convert_layout %s : tensor<64xi32, #ttg.slice<{dim = 0, parent = #a}>> -> tensor<64xi32, #ttg.slice<{dim = 0, parent = #b}>>
+  %2 = arith.addi %0, %1 : tensor<64xi32, #ttg.slice<{dim = 0, parent = #b}>>
+  tt.return %2 : tensor<64xi32, #ttg.slice<{dim = 0, parent = #b}>>
+}
+
 // The load stays before the store to its buffer.
 // CHECK-LABEL: @loaded_before_the_store
 // CHECK-NEXT: ttg.local_load %arg0 : {{.*}} -> tensor<64x64xf16, #ttg.dot_op<

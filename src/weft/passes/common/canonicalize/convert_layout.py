@@ -78,13 +78,15 @@ def _absorb_into_producer(op: Operation, rewriter: Rewriter) -> bool:
 
 
 def _absorb(op: Operation, producer: Operation, rewriter: Rewriter) -> bool:
-    """Clone the producer with the result type of the conversion."""
+    """Create the producer again with the result type of the conversion.
+
+    Hints such as `tt.contiguity` are not copied, as in Triton.
+    """
     new_op = rewriter.create(
         type(producer),
         tuple(producer.operands),
         (op.results[0].type,),
         producer.properties,
-        producer.attributes,
         before=op,
     )
     rewriter.replace(op, new_op.results)
@@ -98,7 +100,6 @@ def _absorb_local_load(op: Operation, producer: Operation, rewriter: Rewriter) -
         tuple(producer.operands),
         (op.results[0].type,),
         producer.properties,
-        producer.attributes,
         before=producer,
         location=op.location,
     )
