@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 import weft.language as tl
+from tests.frontend.conftest import lower_kernel
 from tests.frontend.semantics.bench import emitted, error_of
+from weft.ir.text import print_module
+from weft.language.kernel_function import kernel_function
 
 LAST = [
     (
@@ -31,6 +34,22 @@ LAST = [
 )
 def test_last_operation(types, function, args, kwargs, last):
     assert emitted(types, function, *args, **kwargs)[-1] == last
+
+
+def test_compared_integer_keeps_its_sign():
+    lines = emitted(("*u32", "i32", "u32"), tl.atomic_cas)
+    assert not [line for line in lines if "bitcast" in line]
+
+
+@kernel_function
+def sign_of_old_value(p, q, new):
+    tl.store(q, tl.atomic_cas(p, 0, new) >> 31)
+
+
+@pytest.mark.parametrize(("new", "shift"), [("i32", "arith.shrsi"), ("u32", "arith.shrui")])
+def test_old_value_has_the_type_of_the_new_one(new, shift):
+    module = lower_kernel(sign_of_old_value, types={"p": "*u32", "q": "*i32", "new": new})
+    assert shift in print_module(module)
 
 
 def test_float_maximum_is_two_integer_atomics():

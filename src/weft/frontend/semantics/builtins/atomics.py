@@ -180,7 +180,10 @@ def _float_extremum(
 def atomic_cas(
     e: Emitter, pointer: Value, cmp: Value, val: Value, sem: Value, scope: Value
 ) -> TensorValue:
-    """Emit tt.atomic_cas; both operands are converted to the pointers' shape and element type."""
+    """Emit tt.atomic_cas; both operands are converted to the pointers' shape and element type.
+
+    An integer of the same width keeps its sign, and so does the result, as in Triton.
+    """
     order = _memory_order(sem, scope)
     pointers = e.to_value(pointer)
     element = pointee_of("atomic_cas", pointers)
@@ -195,7 +198,7 @@ def atomic_cas(
     if pointers.is_block:
         expected, _ = broadcast(e, expected, pointers)
         new, _ = broadcast(e, new, pointers)
-    expected, new = e.cast(expected, element), e.cast(new, element)
+    expected, new = _of_width(e, expected, element), _of_width(e, new, element)
     if expected.shape != pointers.shape or new.shape != pointers.shape:
         raise TypeMismatchError(
             f"cmp and val of atomic_cas must have the shape of the pointers, {pointers.shape}",
@@ -203,6 +206,11 @@ def atomic_cas(
         )
     handles = [pointers.handle, expected.handle, new.handle]
     return TensorValue(e.builder.value(tt.AtomicCASOp, handles, ir_type(new.type), order), new.type)
+
+
+def _of_width(e: Emitter, value: TensorValue, element: dtype) -> TensorValue:
+    """Convert a value to an element type, unless both have the same type in IR."""
+    return value if ir_type(value.type.scalar) == ir_type(element) else e.cast(value, element)
 
 
 TABLE: dict[str, Callable[..., TensorValue]] = {
