@@ -95,3 +95,27 @@ tt.func public @reshape(%t: tensor<4x8xi32>) -> (tensor<4xi32>, tensor<4xi32>, t
   %3 = tt.histogram %2 : tensor<32xi32> -> tensor<4xi32>
   tt.return %1, %3, %2 : tensor<4xi32>, tensor<4xi32>, tensor<32xi32>
 }
+
+// A load drops leading dimensions of size 1, if nothing else reads the tile with them.
+// CHECK-LABEL: @tile_of_lower_rank
+// CHECK: tt.descriptor_load %arg0[%arg1, %arg1, %arg1] : !tt.tensordesc<tensor<1x8x4xf32>> -> tensor<8x4xf32>
+// CHECK-NOT: tt.reshape
+// CHECK: tt.return
+tt.func public @tile_of_lower_rank(%d: !tt.tensordesc<tensor<1x8x4xf32>>, %i: i32) -> tensor<8x4xf32> {
+  %0 = tt.descriptor_load %d[%i, %i, %i] : !tt.tensordesc<tensor<1x8x4xf32>> -> tensor<1x8x4xf32>
+  %1 = tt.reshape %0 : tensor<1x8x4xf32> -> tensor<8x4xf32>
+  tt.return %1 : tensor<8x4xf32>
+}
+
+// CHECK-LABEL: @tiles_of_other_shapes
+// CHECK: tt.descriptor_load {{.*}} -> tensor<1x8x4xf32>
+// CHECK: tt.reshape {{.*}} -> tensor<8x4xf32>
+// CHECK: tt.descriptor_load {{.*}} -> tensor<1x8x4xf32>
+// CHECK: tt.reshape {{.*}} -> tensor<4x8xf32>
+tt.func public @tiles_of_other_shapes(%d: !tt.tensordesc<tensor<1x8x4xf32>>, %i: i32) -> (tensor<1x8x4xf32>, tensor<8x4xf32>, tensor<4x8xf32>) {
+  %0 = tt.descriptor_load %d[%i, %i, %i] : !tt.tensordesc<tensor<1x8x4xf32>> -> tensor<1x8x4xf32>
+  %1 = tt.reshape %0 : tensor<1x8x4xf32> -> tensor<8x4xf32>
+  %2 = tt.descriptor_load %d[%i, %i, %i] : !tt.tensordesc<tensor<1x8x4xf32>> -> tensor<1x8x4xf32>
+  %3 = tt.reshape %2 : tensor<1x8x4xf32> -> tensor<4x8xf32>
+  tt.return %0, %1, %3 : tensor<1x8x4xf32>, tensor<8x4xf32>, tensor<4x8xf32>
+}

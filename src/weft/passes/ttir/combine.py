@@ -12,6 +12,8 @@ Before:  %m = arith.mulf (%a along axis 2), (%b along axis 0)
 
 Before:  %v = tt.reshape %t : 8x4 -> 32             After:  %v = tt.reshape %t allow_reorder
          (all users are tt.reduce or tt.histogram)
+Before:  %t = tt.descriptor_load %d[…] : 1x8x4      After:  %v = tt.descriptor_load %d[…] : 8x4
+         %v = tt.reshape %t : 1x8x4 -> 8x4
 
 Preserves values, except for rounding where a dot sums in another order.
 Source: measured on Triton 3.7.1 (`triton-combine`).
@@ -35,7 +37,7 @@ from weft.ir.constants import (
 )
 from weft.ir.enums import InputPrecision
 from weft.ir.folds import FOLDS
-from weft.ir.rewriting import defining_op
+from weft.ir.rewriting import defining_op, set_type
 from weft.passes.rewrite.greedy import PatternTable, RewriteRules, apply_greedily
 from weft.passes.rewrite.rewriter import Rewriter
 
@@ -194,13 +196,29 @@ def _allow_reorder(op: Operation, rewriter: Rewriter) -> bool:
     return True
 
 
+def _load_of_lower_rank(op: Operation, rewriter: Rewriter) -> bool:
+    """`reshape (descriptor_load %d) : 1x8x4 -> 8x4  →  descriptor_load %d : 8x4`."""
+    source, result = op.operands[0], op.results[0]
+    load = defining_op(source, tt.DescriptorLoadOp)
+    if load is None or not _has_one_use(source):
+        return False
+    shape, lower_shape = types.shape(source.type), types.shape(result.type)
+    dropped = len(shape) - len(lower_shape)
+    if dropped <= 0 or shape != (1,) * dropped + lower_shape:
+        return False
+    set_type(source, result.type)
+    rewriter.modified(load)
+    rewriter.replace(op, (source,))
+    return True
+
+
 PATTERNS: PatternTable = {
     arith.AddIOp: (_add_of_dot,),
     arith.AddFOp: (_add_of_dot,),
     arith.SelectOp: (_select_of_load,),
     tt.AddPtrOp: (_addptr_of_addptr,),
     tt.ReduceOp: (_reduce_of_multiply,),
-    tt.ReshapeOp: (_allow_reorder,),
+    tt.ReshapeOp: (_allow_reorder, _load_of_lower_rank),
 }
 
 RULES = RewriteRules(FOLDS, PATTERNS, top_down=False, merge_blocks=True)
