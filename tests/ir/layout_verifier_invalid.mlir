@@ -133,6 +133,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // -----
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#row = #ttg.slice<{dim = 0, parent = #blocked}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f() {
     ttg.warp_specialize()
@@ -140,10 +141,32 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
       ttg.warp_yield
     }
     partition0() num_warps(2) {
-      // expected-error@below {{'arith.constant' op has an invalid layout: #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>. Layout has 4 warps per CTA, but the context requires 2 warps per CTA.}}
-      %c = arith.constant dense<0.0> : tensor<64x64xf16, #blocked>
+      // expected-error@below {{'tt.make_range' op has an invalid layout: #ttg.slice<{dim = 0, parent = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>}>. Layout has 4 warps per CTA, but the context requires 2 warps per CTA.}}
+      %c = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #row>
       ttg.warp_return
     } : () -> ()
+    tt.return
+  }
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
+module attributes {"ttg.num-warps" = 4 : i32} {
+  tt.func @f() {
+    // expected-error@below {{Layout has 64 threads per warp, but the module specifies 32 threads per warp.}}
+    %c = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #blocked>
+    tt.return
+  }
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+module attributes {"ttg.num-warps" = 4 : i32} {
+  tt.func @f() attributes {"ttg.num-warps" = 8 : i32} {
+    // expected-error@below {{Layout has 4 warps per CTA, but the context requires 8 warps per CTA.}}
+    %c = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #blocked>
     tt.return
   }
 }

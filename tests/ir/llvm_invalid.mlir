@@ -12,7 +12,7 @@ module {
 
 module {
   tt.func @f(%x: i32) {
-    // expected-error@below {{unknown type `pointer` in dialect `llvm` (did you mean !llvm.ptr?)}}
+    // expected-error@below {{unknown type `pointer` in dialect `llvm` (did you mean !llvm.ptr or !llvm.struct?)}}
     %r = tt.splat %x : i32 -> !llvm.pointer
     tt.return
   }

@@ -9,7 +9,7 @@ from weft.ir.context import DIALECTS, context, names_of, operations, unregistere
 def test_every_dialect_is_loaded() -> None:
     assert {dialect.name for dialect in DIALECTS} == {
         "builtin", "arith", "math", "scf", "cf", "ub", "tt", "ttg", "ttng", "nvws", "amdg",
-        "rocdl", "gluon", "llvm",
+        "rocdl", "gluon", "gpu", "llvm",
     }  # fmt: skip
     assert context() is context()
     assert context().get_optional_op("arith.addi") is arith.AddIOp
@@ -33,4 +33,7 @@ def test_unregistered_operations() -> None:
     assert cls.name == "other.thing"
     assert unregistered("other.thing") is cls
     assert unregistered("arith.unknown") is None
-    assert unregistered("thing") is None
+    assert unregistered("") is None
+    without_dialect = unregistered("thing")
+    assert without_dialect is not None
+    assert (without_dialect.name, without_dialect.dialect_name()) == ("thing", "")

@@ -43,9 +43,14 @@ def test_missing_attributes():
     function = module.body.block.first_op
     assert function is not None
     assert lookup_num_ctas(module) == 1
-    message = r"missing module attribute .ttg.threads-per-warp."
-    with pytest.raises(PassError, match=message) as error:
-        lookup_threads_per_warp(module)
-    assert "run convert-triton-to-tritongpu first" in str(error.value)
-    with pytest.raises(PassError, match=r"missing module attribute .ttg.num-warps."):
+    assert lookup_threads_per_warp(module) == 32
+    with pytest.raises(PassError, match=r"missing module attribute .ttg.num-warps.") as error:
         lookup_num_warps(function)
+    assert "run convert-triton-to-tritongpu first" in str(error.value)
+
+
+def test_a_function_has_its_own_number_of_warps():
+    text = TEXT.replace("%x: i32) {", '%x: i32) attributes {"ttg.num-warps" = 8 : i32} {', 1)
+    module = parse_module(text)
+    warps = {op.name: lookup_num_warps(op) for op in module.walk() if op.name.startswith("arith")}
+    assert warps == {"arith.addi": 8, "arith.subi": 8, "arith.muli": 2, "arith.andi": 1}

@@ -17,16 +17,17 @@ from weft.passes import parse_pipeline, run_pipeline
 
 FILES = sorted(Path(__file__).parent.glob("*/*.mlir"))
 RUN = re.compile(
-    r"^// RUN: weft opt %s -p '?([^\s'|]+|(?<=')[^']+)'?( --split-input-file)? \| filecheck %s$"
+    r"^// RUN: weft opt %s -p '?(?P<pipeline>[^\s'|]+|(?<=')[^']+)'?(?P<split> --split-input-file)?"
+    r"(?P<unregistered> --allow-unregistered-dialect)? \| filecheck %s$"
 )
 
 
-def output(text: str, pipeline: str, split: bool) -> str:
+def output(text: str, pipeline: str, split: bool, allow_unregistered: bool) -> str:
     """Print the modules of a text after a pipeline."""
     parts = re.split(r"^// -----$", text, flags=re.MULTILINE) if split else [text]
     printed = []
     for part in parts:
-        module = parse_module(part)
+        module = parse_module(part, allow_unregistered=allow_unregistered)
         run_pipeline(parse_pipeline(pipeline), module, verify=True)
         printed.append(print_module(module))
     return "\n// -----\n".join(printed)
@@ -39,6 +40,6 @@ def test_file(file, capsys):
     assert run, "the first line has no RUN command of the expected form"
     options = Options(match_filename=str(file))
     patterns = Parser(options, io.StringIO(text), *pattern_for_opts(options))
-    printed = output(text, run[1], bool(run[2]))
+    printed = output(text, run["pipeline"], bool(run["split"]), bool(run["unregistered"]))
     exit_code = Matcher(options, FInput("printed", printed), patterns).run()
     assert not exit_code, capsys.readouterr().err + printed

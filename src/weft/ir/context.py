@@ -7,12 +7,14 @@ from functools import cache
 from xdsl.context import Context
 from xdsl.ir import Operation, TypeAttribute
 from xdsl.irdl import traits_def
+from xdsl.traits import NoTerminator
 
 from weft.ir.amdg import Amdg
 from weft.ir.arith import Arith
 from weft.ir.builtin import Builtin, Dialect
 from weft.ir.cf import Cf
 from weft.ir.gluon import Gluon
+from weft.ir.gpu import Gpu
 from weft.ir.llvm import Llvm
 from weft.ir.math import Math
 from weft.ir.nvws import Nvws
@@ -38,6 +40,7 @@ DIALECTS: tuple[Dialect, ...] = (
     Amdg,
     Rocdl,
     Gluon,
+    Gpu,
     Llvm,
 )
 
@@ -70,13 +73,25 @@ def names_of(types: bool) -> frozenset[str]:
     )
 
 
-@cache
-def unregistered(name: str) -> type[Operation] | None:
-    """Create a class for an operation of an unregistered dialect, None for a registered one.
+class UnregisteredOp(Operation):
+    """An operation of an unregistered dialect.
 
-    The operation has no traits and may have any memory effect, so passes do not change it.
+    It may have any memory effect, so passes do not change it. As in MLIR, it may end a block, and
+    the blocks of its regions may end in any operation.
     """
+
+    traits = traits_def(NoTerminator())
+
+    @classmethod
+    def dialect_name(cls) -> str:
+        """The part of the name before the dot; "" without a dot, as in MLIR."""
+        return cls.name.rpartition(".")[0].partition(".")[0]
+
+
+@cache
+def unregistered(name: str) -> type[UnregisteredOp] | None:
+    """Create a class for an operation of an unregistered dialect, None for a registered one."""
     dialect, dot, _ = name.partition(".")
-    if not dot or any(known.name == dialect for known in DIALECTS):
+    if not name or (dot and any(known.name == dialect for known in DIALECTS)):
         return None
-    return type("UnregisteredOp", (Operation,), {"name": name, "traits": traits_def()})
+    return type("UnregisteredOp", (UnregisteredOp,), {"name": name})

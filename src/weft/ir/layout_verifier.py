@@ -3,10 +3,13 @@
     module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, …}
       tensor<64x32xf16, #blocked>     #blocked has rank 2 and distributes over 4 warps of 32 threads
       ttg.warp_specialize … partition0() num_warps(2)     in this region, over 2 warps
-      tt.dot %a, %b, %c               dot operands 0 and 1, whose parent is the layout of the result
+      tt.func … attributes {"ttg.num-warps" = 8 : i32}            in this function, over 8 warps
+  tt.dot %a, %b, %c               dot operands 0 and 1, whose parent is the layout of the result
       tt.reduce … {axis = 1}          the result is sliced from the layout of the source along 1
 
-A module without `ttg.num-warps` is TTIR; only ranks are verified there.
+A module without `ttg.num-warps` is TTIR; only ranks are verified there. As in Triton, operands and
+results must fit the thread hierarchy if the operation is of Triton's dialects. A function may have
+an argument, and `arith.constant` a result, that is distributed over more warps than there are.
 """
 
 from __future__ import annotations
@@ -16,11 +19,13 @@ from functools import lru_cache
 from math import prod
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import VerifyException
 
 from weft.ir import attributes, tt, ttg, types
+from weft.ir.module_attributes import DEFAULT_THREADS_PER_WARP
 from weft.ir.type_rules import require_same_encoding
 from weft.layouts import (
     AmdMfmaEncoding,
@@ -50,6 +55,8 @@ class ThreadHierarchy(Struct, frozen=True):
     blocks: int | None
 
 
+_ANY_HIERARCHY = ThreadHierarchy(None, None, None)
+_DIALECTS = ("tt.", "ttg.", "ttng.", "gluon.")
 # field of ThreadHierarchy, attribute of the module, and Triton's words for a mismatch
 _LEVELS = (
     ("threads", "ttg.threads-per-warp", "threads per warp", "module specifies"),
@@ -81,24 +88,30 @@ class LayoutVerifier(Struct):
     """Verifies the layouts of one module.
 
     A module has few distinct types, so types that were verified are remembered together with the
-    number of warps of their region.
+    threads of their region.
 
     Attributes:
         module: The module.
     """
 
     module: ModuleOp
-    _verified: set[tuple[Attribute, int | None]] = field(default_factory=set)
+    _verified: set[tuple[Attribute, ThreadHierarchy]] = field(default_factory=set)
 
     def operations(self) -> Iterator[tuple[Operation, ThreadHierarchy]]:
         """Yield each operation of the module with the threads that run it, parents first."""
         counts = [attributes.number(self.module.attributes.get(key)) for _, key, _, _ in _LEVELS]
         threads, warps, blocks = (None if count is None else int(count) for count in counts)
+        if threads is None and warps is not None:
+            threads = DEFAULT_THREADS_PER_WARP
         stack: list[tuple[Operation, ThreadHierarchy]] = [
             (self.module, ThreadHierarchy(threads, warps, blocks if warps is not None else None))
         ]
         while stack:
             op, hierarchy = stack.pop()
+            if isinstance(op, tt.FuncOp):
+                own_warps = attributes.number(op.attributes.get("ttg.num-warps"))
+                if own_warps is not None:
+                    hierarchy = replace(hierarchy, warps=int(own_warps))
             yield op, hierarchy
             if not op.regions:
                 continue
@@ -119,7 +132,7 @@ class LayoutVerifier(Struct):
             stack.extend(reversed(nested))
 
     def verify(self, op: Operation, hierarchy: ThreadHierarchy) -> None:
-        """Verify the layouts of an operation's results and block arguments.
+        """Verify the layouts of an operation's operands, results and block arguments.
 
         Args:
             op: The operation.
@@ -129,26 +142,27 @@ class LayoutVerifier(Struct):
             VerifyException: With the layout, what it has and what is expected.
         """
         for result in op.results:
-            self._verify_type(result.type, hierarchy)
-        # Block arguments of partitions have the types of the captures, verified outside.
-        if not isinstance(op, ttg.WarpSpecializePartitionsOp):
-            for region in op.regions:
-                for block in region.blocks:
-                    for argument in block.args:
-                        self._verify_type(argument.type, hierarchy)
+            self._verify_type(result.type, _ANY_HIERARCHY)
+        for region in op.regions:
+            for block in region.blocks:
+                for argument in block.args:
+                    self._verify_type(argument.type, _ANY_HIERARCHY)
+        if op.name.startswith(_DIALECTS):
+            for value in (*op.operands, *op.results):
+                self._verify_type(value.type, hierarchy)
         rule = _RULES.get(type(op))
         if rule is not None:
             rule(op)
 
     def _verify_type(self, type_: Attribute, hierarchy: ThreadHierarchy) -> None:
-        if (type_, hierarchy.warps) in self._verified:
+        if (type_, hierarchy) in self._verified:
             return
         encoding = types.encoding(type_)
         if encoding is not None:
             _verify_tensor(type_, encoding, hierarchy)
         elif isinstance(type_, ttg.MemDescType):
             _verify_buffer(type_)
-        self._verified.add((type_, hierarchy.warps))
+        self._verified.add((type_, hierarchy))
 
 
 def _verify_tensor(type_: Attribute, encoding: Encoding, hierarchy: ThreadHierarchy) -> None:
@@ -217,7 +231,7 @@ def _verify_dot(op: Operation) -> None:
 def _verify_expand_dims(op: Operation) -> None:
     assert isinstance(op, tt.ExpandDimsOp)
     source, result = types.encoding(op.src.type), types.encoding(op.result.type)
-    if source is None or result is None:
+    if source is None or result is None or source.family == "unresolved":
         return
     if not isinstance(source, SliceEncoding):
         raise VerifyException(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from xdsl.dialects.builtin import DictionaryAttr, IntAttr
+from xdsl.dialects.builtin import ArrayAttr, BoolAttr, DictionaryAttr, IntAttr
 from xdsl.ir import Attribute, Dialect, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition, operand_def, traits_def
 from xdsl.traits import MemoryWriteEffect
@@ -89,7 +89,7 @@ class AssumeOp(Op):
     cond = operand_def(types.i1)
     op_bundle_sizes = array_prop(())
     traits = traits_def(MemoryWriteEffect())
-    FORMAT: ClassVar[str] = "$cond attr-dict `:` type($cond)"
+    FORMAT: ClassVar[str] = "$cond `:` type($cond) attr-dict"
     INFER: ClassVar[Infer] = {"cond": fixed(types.i1)}
 
 
@@ -113,4 +113,28 @@ class PointerType(ParametrizedAttribute, TypeAttribute):
             printer.print_string(f"<{self.address_space.data}>")
 
 
-Llvm = Dialect("llvm", [AssumeOp], [LoopLICMAttr, LoopAnnotationAttr, PointerType])
+@irdl_attr_definition
+class StructType(ParametrizedAttribute, TypeAttribute):
+    """A literal struct, in which a thread holds its elements of a tensor.
+
+    `!llvm.struct<(i32, f32)>`, `!llvm.struct<packed (i8, i32)>`
+    """
+
+    name = "llvm.struct"
+    elements: ArrayAttr[TypeAttribute]
+    is_packed: BoolAttr
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> list[Attribute]:
+        with parser.in_angle_brackets():
+            is_packed = parser.parse_optional_keyword("packed") is not None
+            elements = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
+        return [ArrayAttr(elements), boolean(is_packed)]
+
+    def print_parameters(self, printer: Printer) -> None:
+        printer.print_string("<packed (" if self.is_packed.value.data else "<(")
+        printer.print_list(self.elements, printer.print_attribute)
+        printer.print_string(")>")
+
+
+Llvm = Dialect("llvm", [AssumeOp], [LoopLICMAttr, LoopAnnotationAttr, PointerType, StructType])

@@ -2,25 +2,30 @@
 
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32,
                    "ttg.threads-per-warp" = 32 : i32}
-  ttg.warp_specialize … partition0() num_warps(2)     2 warps run this region
+  tt.func @f() attributes {"ttg.num-warps" = 8 : i32}   8 warps run this function
+  ttg.warp_specialize … partition0() num_warps(2)       2 warps run this region
 """
 
 from __future__ import annotations
 
 from weft.errors import PassError
-from weft.ir import attributes, ttg
+from weft.ir import attributes, tt, ttg
 from weft.ir.builtin import ModuleOp, Operation
 
-__all__ = ["lookup_num_ctas", "lookup_num_warps", "lookup_threads_per_warp"]
+__all__ = [
+    "DEFAULT_THREADS_PER_WARP",
+    "lookup_num_ctas",
+    "lookup_num_warps",
+    "lookup_threads_per_warp",
+]
+
+DEFAULT_THREADS_PER_WARP = 32
 
 
 def lookup_threads_per_warp(module: ModuleOp) -> int:
-    """Read `ttg.threads-per-warp`.
-
-    Raises:
-        PassError: The module has no such attribute.
-    """
-    return _require_count(module, "ttg.threads-per-warp")
+    """Read `ttg.threads-per-warp`, 32 for a module without it, as in Triton."""
+    count = attributes.number(module.attributes.get("ttg.threads-per-warp"))
+    return count if isinstance(count, int) else DEFAULT_THREADS_PER_WARP
 
 
 def lookup_num_ctas(op: Operation) -> int:
@@ -33,13 +38,15 @@ def lookup_num_ctas(op: Operation) -> int:
 
 
 def lookup_num_warps(op: Operation) -> int:
-    """Find how many warps run an operation: those of its partition, or of the module.
+    """Find how many warps run an operation: those of its partition, function or module.
 
     Raises:
-        PassError: It is in no partition, and the module has no `ttg.num-warps`.
+        PassError: None of them says.
     """
     inner = op
     while (outer := inner.parent_op()) is not None:
+        if isinstance(inner, tt.FuncOp) and "ttg.num-warps" in inner.attributes:
+            break
         if isinstance(outer, ttg.WarpSpecializePartitionsOp):
             specialize, region = outer.parent_op(), inner.parent_region()
             assert isinstance(specialize, ttg.WarpSpecializeOp)

@@ -25,6 +25,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from weft.errors import LayoutError, Location, VerifyError, WeftError
 from weft.ir import locations
+from weft.ir.context import UnregisteredOp
 from weft.ir.dominance import dominator_tree
 from weft.ir.layout_verifier import LayoutVerifier
 from weft.ir.text.printer import print_operation
@@ -61,9 +62,7 @@ def verify(module: ModuleOp) -> None:
 def _verify_blocks(op: Operation) -> None:
     """Verify the terminators and the successors of the blocks of an operation's regions."""
     for region in op.regions:
-        needs_terminator = len(region.blocks) > 1 or not op.has_trait(
-            NoTerminator, value_if_unregistered=True
-        )
+        needs_terminator = len(region.blocks) > 1 or not op.has_trait(NoTerminator)
         for block in region.blocks:
             last = block.last_op
             if last is None:
@@ -76,8 +75,12 @@ def _verify_blocks(op: Operation) -> None:
                     _fail(inner, message)
             if any(successor.parent is not region for successor in last.successors):
                 _fail(last, "branching to block of a different region")
-            if needs_terminator and not last.has_trait(IsTerminator, value_if_unregistered=True):
+            if needs_terminator and not _may_terminate(last):
                 _fail(last, f"block with no terminator, has {_text(last)}")
+
+
+def _may_terminate(op: Operation) -> bool:
+    return isinstance(op, UnregisteredOp) or op.has_trait(IsTerminator)
 
 
 def _text(op: Operation) -> str:

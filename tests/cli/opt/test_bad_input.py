@@ -12,10 +12,12 @@ import pytest
 FUNCTION = "module {{\n  tt.func @f(%x: i32) {{\n    {}\n    tt.return\n  }}\n}}\n"
 LAYOUT = (
     "#blocked = #ttg.blocked<{{sizePerThread = [1], threadsPerWarp = [32], "
-    "warpsPerCTA = [{}], order = [0]}}>\n"
+    "warpsPerCTA = [{0}], order = [0]}}>\n"
     'module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, '
     '"ttg.threads-per-warp" = 32 : i32}} {{\n'
-    "  tt.func @f(%x: tensor<{}xf32, #blocked>) {{\n    tt.return\n  }}\n}}\n"
+    "  tt.func @f(%x: tensor<{1}xf32, #blocked>) {{\n"
+    "    %y = ttg.convert_layout %x : tensor<{1}xf32, #blocked> -> tensor<{1}xf32, #blocked>\n"
+    "    tt.return\n  }}\n}}\n"
 )
 
 
@@ -124,7 +126,8 @@ def test_text_that_ends_early(said):
 
 def test_a_layout_that_does_not_fit_the_module(said):
     text = said(LAYOUT.format(8, 256))
-    assert text.startswith("<stdin>:3:3: error: 'tt.func' op has an invalid layout: #ttg.blocked<{")
+    start = "<stdin>:4:10: error: 'ttg.convert_layout' op has an invalid layout: #ttg.blocked<{"
+    assert text.startswith(start)
     assert "Layout has 8 warps per CTA, but the context requires 4 warps per CTA." in text
 
 

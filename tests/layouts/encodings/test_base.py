@@ -213,7 +213,6 @@ REFUSED = [
     (WMMA.replace("version = 2", "version = 3"), "instrShape is not one of version 3"),
     (WMMA.replace("[0, 1]", "[0, 2]"), "register and warp must reach every element"),
     (WMMA.replace("}}>", "}, rank = 3}>"), "rank must be 2 as in its vectors"),
-    (WMMA.replace("isTranspose ", "isTransposed "), "unknown key isTransposed"),
     (WMMA.replace("version = 2, ", ""), "version is missing"),
     (WMMA.replace("{warp", "{lane"), "ctaLayout must be a dictionary of warp and register"),
     ("#ttg.linear<{register = [], lane = [], warp = [], block = []}>", "at least one basis"),

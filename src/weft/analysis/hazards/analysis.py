@@ -76,7 +76,7 @@ from weft.analysis.hazards.async_proxy import (
 from weft.analysis.shared_memory_effects import Agent, shared_memory_effects
 from weft.analysis.tensor_memory import TensorMemory
 from weft.analysis.tensor_memory_effects import TensorMemoryAccess, tensor_memory_accesses
-from weft.ir import amdg, tt, ttg, ttng, types
+from weft.ir import amdg, gpu, tt, ttg, ttng, types
 from weft.ir.attributes import number
 from weft.ir.builtin import Operation
 from weft.ir.interfaces import RegionBranchOpInterface
@@ -368,7 +368,7 @@ class _HazardAnalysis(DenseForwardAnalysis[Accesses]):
 
 
 def _is_barrier(op: Operation) -> bool:
-    return isinstance(op, ttg.BarrierOp) or op.name == "gpu.barrier"
+    return isinstance(op, ttg.BarrierOp | gpu.BarrierOp)
 
 
 def _pending(wait: Operation) -> int:

@@ -19,7 +19,7 @@ from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.properties import integer_property
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError, WeftError
-from weft.ir import amdg, rocdl, scf, ttg
+from weft.ir import amdg, gpu, rocdl, scf, ttg
 from weft.targets.wait_counters import wait_instruction
 
 _LOCAL = 1  # ttg.barrier's address space bit of shared memory
@@ -42,7 +42,7 @@ _HINTS: dict[type[Operation], tuple[tuple[str, str], ...]] = {
 }
 
 
-@lowers(ttg.BarrierOp, "gpu.barrier", rocdl.BarrierOp)
+@lowers(ttg.BarrierOp, gpu.BarrierOp, rocdl.BarrierOp)
 def _barrier(ctx: LoweringContext, op: Operation) -> None:
     kinds = integer_property(op, "addrSpace") if isinstance(op, ttg.BarrierOp) else _LOCAL
     ctx.barrier(global_memory=kinds > _LOCAL)

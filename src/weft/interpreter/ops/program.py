@@ -13,7 +13,7 @@ from weft.interpreter.program_batch import Batch
 from weft.interpreter.properties import flag_of, text_of
 from weft.interpreter.registry import Evaluate, effect, pure
 from weft.interpreter.values import Value, dense, full
-from weft.ir import amdg, llvm, locations, rocdl, tt, ttg, ttng, types
+from weft.ir import amdg, gpu, llvm, locations, rocdl, tt, ttg, ttng, types
 from weft.ir.attributes import array_values
 from weft.ir.enums import ProgramDim
 from weft.ir.print_format import print_formats, to_python_format
@@ -34,8 +34,8 @@ def get_num_programs(op: Operation) -> Evaluate:
 
 
 @pure(
+    gpu.BarrierOp,
     ttg.BarrierOp,
-    "gpu.barrier",
     "ttg.local_barrier",
     ttng.ClusterArriveOp,
     ttng.ClusterWaitOp,

@@ -84,7 +84,7 @@ class AttributeVariable(FormatDirective):
 
 def _parse_enum(parser: Parser, constraint: EnumConstraint) -> IntegerAttr:
     enum = constraint.enum
-    keyword = parser.parse_optional_identifier()
+    keyword = parser.parse_optional_identifier() or parser.parse_optional_str_literal()
     if keyword is None:
         accepted = ", ".join(member.keyword for member in enum)
         parser.raise_error(f"expected {enum.__name__} to be one of: {accepted}")

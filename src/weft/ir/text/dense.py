@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     PackableType,
     TensorType,
+    VectorType,
 )
 from xdsl.ir import Attribute
 from xdsl.parser import Parser
@@ -48,7 +49,7 @@ class DenseParser(Parser):
         self.parse_punctuation(">")
         self.parse_punctuation(":")
         type_ = self.parse_type()
-        if not isinstance(type_, TensorType):
+        if not isinstance(type_, TensorType | VectorType):
             self.raise_error("elements literal must be a shaped type", start)
         if listed and shape != type_.get_shape():
             self.raise_error(
@@ -90,7 +91,7 @@ class DenseParser(Parser):
             return self.raise_error("expected string containing hex digits starting with `0x`")
 
     def _decode(
-        self, raw: bytes, type_: TensorType[Attribute], start: int
+        self, raw: bytes, type_: TensorType[Attribute] | VectorType, start: int
     ) -> list[IntegerAttr | FloatAttr]:
         element = type_.element_type
         packing = self._packing(element, str(type_), start)

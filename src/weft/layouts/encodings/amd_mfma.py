@@ -13,12 +13,14 @@ four neighbours of a row. Source: AMD's matrix instruction calculator and ISA do
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import ClassVar
 
 from weft.layouts.encodings import checks
 from weft.layouts.encodings.base import (
     Encoding,
     Shape,
+    Value,
     Vectors,
     encoding,
     flag,
@@ -51,6 +53,8 @@ class AmdMfmaEncoding(Encoding):
 
     mnemonic: ClassVar[str] = "amd_mfma"
     alias: ClassVar[str | None] = "mma"
+    ignores_unknown_keys: ClassVar[bool] = True
+    parse_defaults: ClassVar[Mapping[str, Value]] = {"version": 0}
 
     version: int = integer("version")
     warps_per_cta: tuple[int, ...] = integers("warpsPerCTA")

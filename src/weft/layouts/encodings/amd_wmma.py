@@ -59,6 +59,7 @@ class AmdWmmaEncoding(Encoding):
 
     mnemonic: ClassVar[str] = "amd_wmma"
     alias: ClassVar[str | None] = "mma"
+    ignores_unknown_keys: ClassVar[bool] = True
 
     version: int = integer("version")
     is_transposed: bool = flag("isTranspose")

@@ -124,6 +124,8 @@ class Encoding(metaclass=Interned):
             None if it is always printed in full.
         family: "distributed" (registers of threads), "shared", "tensor_memory" or "unresolved".
         key_order: the keys in the order of printing, if that is not the order of the fields.
+        ignores_unknown_keys: whether the text may have other keys, which Triton's parser skips.
+        parse_defaults: the values of keys that the text may leave out, but that are always printed.
     """
 
     __slots__ = ()
@@ -132,6 +134,8 @@ class Encoding(metaclass=Interned):
     alias: ClassVar[str | None] = None
     family: ClassVar[str] = "distributed"
     key_order: ClassVar[tuple[str, ...]] = ()
+    ignores_unknown_keys: ClassVar[bool] = False
+    parse_defaults: ClassVar[Mapping[str, Value]] = {}
 
     # -- construction -------------------------------------------------------------------------
 
@@ -162,12 +166,14 @@ class Encoding(metaclass=Interned):
             fields: value by key; lists and tuples are the same.
 
         Raises:
-            LayoutError: a key is unknown or missing, or a value is illegal.
+            LayoutError: a key is missing, or unknown and not ignored; a value is illegal.
         """
         by_key = {field.metadata["key"]: field for field in _fields(cls)}
         required = [k for k, field in by_key.items() if field.default is dataclasses.MISSING]
+        fields = {**cls.parse_defaults, **fields}
         cls._check_keys(fields, list(by_key), required)
-        return cls._build({by_key[key].name: value for key, value in fields.items()})
+        known = {key: value for key, value in fields.items() if key in by_key}
+        return cls._build({by_key[key].name: value for key, value in known.items()})
 
     @classmethod
     def _build(cls, arguments: Mapping[str, Value]) -> Self:
@@ -180,7 +186,7 @@ class Encoding(metaclass=Interned):
     ) -> None:
         """Raise LayoutError for an unknown or missing key."""
         for key in fields:
-            if key not in known:
+            if key not in known and not cls.ignores_unknown_keys:
                 raise cls.error(
                     f"unknown key {key}", found=key, accepted=known, hint=did_you_mean(key, known)
                 )

@@ -27,6 +27,7 @@ class LinearEncoding(Encoding):
 
     mnemonic: ClassVar[str] = "linear"
     alias: ClassVar[str | None] = "linear"
+    ignores_unknown_keys: ClassVar[bool] = True
 
     register: Vectors = vectors("register")
     lane: Vectors = vectors("lane")

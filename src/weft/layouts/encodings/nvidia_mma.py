@@ -12,12 +12,14 @@ instruction over the tensor. Source: PTX ISA, matrix fragments of mma.m16n8k16 a
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from weft.layouts.encodings import checks
 from weft.layouts.encodings.base import (
     Encoding,
     Shape,
+    Value,
     Vectors,
     encoding,
     integer,
@@ -44,6 +46,8 @@ class NvidiaMmaEncoding(Encoding):
 
     mnemonic: ClassVar[str] = "nvidia_mma"
     alias: ClassVar[str | None] = "mma"
+    ignores_unknown_keys: ClassVar[bool] = True
+    parse_defaults: ClassVar[Mapping[str, Value]] = {"versionMinor": 0}
     key_order: ClassVar[tuple[str, ...]] = (
         "versionMajor",
         "versionMinor",

@@ -21,6 +21,7 @@ class SliceEncoding(Encoding):
     """
 
     mnemonic: ClassVar[str] = "slice"
+    ignores_unknown_keys: ClassVar[bool] = True
 
     dim: int = integer("dim")
     parent: Encoding = nested("parent")

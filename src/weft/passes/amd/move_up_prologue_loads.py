@@ -20,13 +20,13 @@ from typing import ClassVar
 from msgspec import Struct
 
 from weft.analysis.slices import backward_slice
-from weft.ir import scf, tt, ttg
+from weft.ir import gpu, scf, tt, ttg
 from weft.ir.builtin import Block, BlockArgument, ModuleOp, Operation, OpResult, SSAValue
 from weft.passes.pipelining.amd_schedules import PIPELINER_PART
 
 __all__ = ["MoveUpPrologueLoads"]
 
-_STOPS = (tt.AtomicRMWOp, tt.AtomicCASOp, ttg.BarrierOp, scf.ForOp, scf.WhileOp)
+_STOPS = (tt.AtomicRMWOp, tt.AtomicCASOp, ttg.BarrierOp, gpu.BarrierOp, scf.ForOp, scf.WhileOp)
 _SAME_BASE = (tt.AddPtrOp, tt.SplatOp, tt.BroadcastOp, tt.ExpandDimsOp, ttg.ConvertLayoutOp)
 
 
