@@ -49,6 +49,7 @@ class Target(Struct, frozen=True):
         threads_per_warp: Lanes of a warp (wavefront).
         max_threads_per_block: Largest block that can be launched.
         lds_bytes: Shared memory that one block can use.
+        lds_partition_bytes: Shared memory of one partition; 0 on chips without partitions.
         max_num_ctas: Largest cluster, in blocks; 1 on chips without clusters.
         default_num_warps: `num_warps` of a launch that does not set it.
         default_num_stages: `num_stages` of a launch that does not set it.
@@ -89,6 +90,7 @@ class Target(Struct, frozen=True):
     threads_per_warp: int
     max_threads_per_block: int
     lds_bytes: int
+    lds_partition_bytes: int
     max_num_ctas: int
     default_num_warps: int
     default_num_stages: int
