@@ -39,15 +39,18 @@ from weft.ir import types
 from weft.ir.operation import OPTIONALS
 
 __all__ = [
+    "BOOL_TENSOR",
     "FP_INT_TENSOR",
     "I1",
     "I16",
     "I32",
     "I32_TENSOR",
     "I64",
+    "INDEX_TENSOR",
     "POINTER",
     "POINTER_TENSOR",
     "POINTER_TYPE",
+    "RANKED_TENSOR",
     "TENSOR",
     "TENSOR_DESCRIPTOR",
     "TypeConstraint",
@@ -125,6 +128,12 @@ TENSOR_DESCRIPTOR = TypeConstraint(
     "Tensor descriptor type (`::mlir::triton::TensorDescType`) in Triton IR type system",
     lambda type_: isinstance(type_, types.TensorDescType),
 )
+INDEX_TENSOR = TypeConstraint(
+    "tensor of 32-bit signless integer values",
+    lambda type_: types.is_tensor(type_) and type_.element_type == types.i32,
+)
+BOOL_TENSOR = ranked_tensor_of("1-bit signless integer", signless_integer(1))
+RANKED_TENSOR = ranked_tensor_of("any type", lambda _: True)
 I32_TENSOR = ranked_tensor_of("32-bit signless integer", signless_integer(32))
 FP_INT_TENSOR = ranked_tensor_of("floating-point or integer", _is_number)
 POINTER_TENSOR = ranked_tensor_of("ptr", types.is_pointer)

@@ -27,7 +27,7 @@ from weft.ir.constraints import bool_prop, enum_prop, i32_prop
 from weft.ir.enums import CacheModifier, EvictionPolicy
 from weft.ir.operation import Infer, Op, fixed, operation, pointee, same_shape
 from weft.ir.ttg.memory import check_mutable, memdesc_type
-from weft.ir.ttg.types import MemDescType, async_token
+from weft.ir.ttg.types import ASYNC_TOKEN, MemDescType, async_token
 
 
 def check_pointee(pointers: Attribute, memory: MemDescType) -> None:
@@ -46,8 +46,8 @@ def check_pointee(pointers: Attribute, memory: MemDescType) -> None:
 class TokenWait(Op):
     """A wait for asynchronous operations: those of the tokens, or all if there are none."""
 
-    asyncToken = var_operand_def()
-    retToken = result_def()
+    asyncToken = var_operand_def(ASYNC_TOKEN)
+    retToken = result_def(ASYNC_TOKEN)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     FORMAT: ClassVar[str] = "($asyncToken^)? attr-dict"
     INFER: ClassVar[Infer] = {"asyncToken": fixed(async_token), "retToken": fixed(async_token)}
