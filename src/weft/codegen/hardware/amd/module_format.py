@@ -86,6 +86,16 @@ class AmdModuleFormat(ModuleFormat):
     def passes_descriptors_by_pointer(self) -> bool:
         return True
 
+    @property
+    @override
+    def shared_memory(self) -> str:
+        """Start at address 0: a kernel has no other LDS, as the worker's LLVM allocates none.
+
+        LLVM knows the address of a global only after instruction selection, and until then has an
+        addition for each access.
+        """
+        return "null"
+
     @override
     def module_footer(self) -> str:
         return (

@@ -61,6 +61,11 @@ class ModuleFormat(Protocol):
         """Get the metadata that ends a module."""
         ...
 
+    @property
+    def shared_memory(self) -> str:
+        """Address of a kernel's shared memory: "@shared", or a constant if it is known."""
+        ...
+
     def library_header(self) -> list[str]:
         """Get the globals and flags that configure the vendor's bitcode library."""
         ...

@@ -59,6 +59,11 @@ class NvidiaModuleFormat(ModuleFormat):
     def passes_descriptors_by_pointer(self) -> bool:
         return False
 
+    @property
+    @override
+    def shared_memory(self) -> str:
+        return "@shared"
+
     @override
     def module_footer(self) -> str:
         return ""
