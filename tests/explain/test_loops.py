@@ -230,6 +230,39 @@ def test_pipelined_loads(kernel, target, method, distance, buffers, size):
     assert (load.distance, load.buffers, load.shared_bytes) == (distance, buffers, size)
 
 
+@weft.jit
+def product_of_rows(a, b, c, n, step, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    row, column, depth = tl.arange(0, M)[:, None], tl.arange(0, N)[None, :], tl.arange(0, K)
+    total = tl.zeros((M, N), tl.float32)
+    for k in range(0, n, K):
+        x = tl.load(a + row * step + k + depth[None, :])
+        y = tl.load(b + (k + depth[:, None]) * step + column)
+        total = tl.dot(x, y, total)
+    tl.store(c + row * N + column, total)
+
+
+@pytest.mark.parametrize("chip", ["gfx942", "gfx950"])
+@pytest.mark.parametrize(
+    ("step", "depth", "methods"),
+    [
+        ("i32:16", 16, ["direct-to-LDS", "direct-to-LDS"]),
+        ("i32", 16, ["registers", "registers"]),
+        ("i32", 64, ["direct-to-LDS", "direct-to-LDS"]),
+    ],
+)
+def test_copies_that_cannot_write_to_lds_go_through_registers(chip, step, depth, methods):
+    signature = f"*fp32:16, *fp32:16, *fp32:16, i32:16, {step}, 64, 64, {depth}"
+    options = {"signature": signature, "target": f"hip:{chip}", "use_async_copy": True}
+    (loop,) = explain(product_of_rows, **options).loops  # pyright: ignore[reportArgumentType]
+    assert [load.method for load in loop.loads] == methods
+    for load in loop.loads:
+        is_slow = load.method == "registers"
+        assert ("the lanes of a warp would not write contiguously" in load.why) == is_slow
+        assert (load.distance, load.buffers) == (1, 2)
+    code = weft.compile(product_of_rows, **options).asm["llir"]  # pyright: ignore[reportArgumentType]
+    assert ("load.lds" in code) == ("direct-to-LDS" in methods)
+
+
 def test_stages_of_operations():
     (loop,) = loops_of(padded)
     stages = {op.op: op.stage for op in loop.operations}

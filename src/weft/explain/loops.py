@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from weft.decisions import Decision
 from weft.errors import Location
@@ -32,13 +33,16 @@ _PASSES = frozenset(
     }
 )
 _LOOP = "scf.for"
+# The pass that finds out, after layouts have changed, which copies go through registers.
+_COPIES, _LOAD = "tritonamdgpu-coalesce-async-copy", "tt.load"
 
 
 def find_loops(decisions: Iterable[Decision]) -> tuple[Loop, ...]:
     """List the loops that decisions are about, in the order of the kernel."""
     by_loop: dict[str, list[Decision]] = {}
     for decision in decisions:
-        if decision.stage in _PASSES:
+        is_copy = decision.stage == _COPIES and decision.op == _LOAD
+        if decision.stage in _PASSES or is_copy:
             by_loop.setdefault(decision.anchor, []).append(decision)
     loops = [_loop(position, entries) for position, entries in by_loop.items()]
     return tuple(sorted(loops, key=lambda loop: loop.location.line if loop.location else 0))
@@ -68,6 +72,11 @@ def _loads(decisions: Sequence[Decision]) -> tuple[LoopLoad, ...]:
         if decision.op == _LOOP or decision.choice == SCHEDULED:
             continue
         key = decision.location, decision.op, _fact(decision, "type")
+        if decision.stage == _COPIES:
+            if (load := loads.get(key)) is not None:
+                why = f"{load.why}; {decision.reason}"
+                loads[key] = replace(load, method=decision.choice, why=why)
+            continue
         is_pipelined = decision.choice != NOT_PIPELINED
         is_of_loop = _fact(decision, LIMIT) == SYNCHRONIZED.limit
         if is_pipelined or is_of_loop or key not in loads:

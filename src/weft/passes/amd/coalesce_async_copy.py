@@ -36,10 +36,12 @@ from weft.layouts import (
 )
 from weft.layouts.cga import blocked_like
 from weft.layouts.dimension_order import contiguous_per_thread
+from weft.layouts.plans.direct_to_lds import direct_to_lds_access
 from weft.passes.ledger import record_decision
+from weft.passes.pipelining.decision_records import enabled, record_copy_by_registers
 from weft.passes.rewrite.greedy import PatternTable, RewriteRules, apply_greedily
 from weft.passes.rewrite.rewriter import Rewriter
-from weft.targets import target
+from weft.targets import Target, target
 
 __all__ = ["CoalesceAsyncCopy"]
 
@@ -81,6 +83,11 @@ class CoalesceAsyncCopy(Struct, frozen=True):
 
         patterns: PatternTable = {ttg.AsyncCopyGlobalToLocalOp: (convert,)}
         apply_greedily(module, RewriteRules(FOLDS, patterns, top_down=False, merge_blocks=True))
+        if enabled():
+            chip = target(self.arch_generation_name)
+            for op in copies:
+                if not _bypasses_registers(op, runs[op.token], chip):
+                    record_copy_by_registers(self.name, op)
 
     def _convert(self, copy: _Copy, encoding: Encoding, rewriter: Rewriter) -> None:
         """Convert the tensor operands of a copy to another layout."""
@@ -205,6 +212,30 @@ class _Copy(Struct, frozen=True):
         )
         to_offset = new_op.linear(self.shape).invert_and_compose(buffer.linear(self.shape))
         return new_op if to_offset.num_consecutive() >= self.elements else None
+
+
+def _bypasses_registers(op: ttg.AsyncCopyGlobalToLocalOp, run: int, chip: Target) -> bool:
+    """Check whether the lowering finds a load that writes to LDS.
+
+    Args:
+        op: The copy.
+        run: Elements that a lane may read at once.
+        chip: The chip.
+    """
+    memory, encoding = op.result.type, types.encoding(op.src.type)
+    assert isinstance(memory, ttg.MemDescType)
+    buffer = memory.encoding
+    assert encoding is not None
+    assert buffer is not None
+    return None is not direct_to_lds_access(
+        encoding.linear(types.shape(op.src.type)),
+        buffer.linear(memory.allocated[-len(memory.shape) :]),
+        types.bit_width(memory.element_type),
+        run,
+        chip.direct_to_lds_bits,
+        chip.shared_memory,
+        interval=min(buffer.intervals) if isinstance(buffer, PaddedSharedEncoding) else 0,
+    )
 
 
 def _is_contiguous(to_offset: LinearLayout, run: int, lanes: int) -> bool:

@@ -14,7 +14,7 @@ from math import prod
 from msgspec import Struct
 
 from weft.decisions import Decision, enabled, record
-from weft.ir import locations, scf, tt, types
+from weft.ir import locations, scf, tt, ttg, types
 from weft.ir.builtin import Operation
 from weft.passes.pipelining.loop_queries import is_outer_loop, yields_block_argument
 from weft.passes.pipelining.loop_schedule import LoopSchedule
@@ -34,6 +34,7 @@ __all__ = [
     "Rejection",
     "enabled",
     "record_conditional_loads",
+    "record_copy_by_registers",
     "record_load",
     "record_pipelined_load",
     "record_rejected_loop",
@@ -130,6 +131,30 @@ def record_pipelined_load(
         reason += "; masked elements get their value by a select after the copy"
     facts = (("distance", str(distance)), ("buffers", str(buffers)), ("bytes", str(size)))
     _record(by, load, loop, method, reason, facts)
+
+
+def record_copy_by_registers(by: str, copy: ttg.AsyncCopyGlobalToLocalOp) -> None:
+    """Record that a copy of a loop goes through registers, unlike it was planned.
+
+    Args:
+        by: The name of the pass.
+        copy: The copy that a pipelined load became.
+    """
+    loop = _innermost_loop(copy)
+    memory = copy.result.type
+    if loop is None or not isinstance(memory, ttg.MemDescType):
+        return
+    record(
+        Decision(
+            stage=by,
+            op=tt.LoadOp.name,
+            choice="registers",
+            reason="through registers, because the lanes of a warp would not write contiguously",
+            location=_position(copy),
+            facts=(("type", "x".join([*map(str, memory.shape), str(memory.element_type)])),),
+            anchor=_position(loop),
+        )
+    )
 
 
 def record_rejected_loop(by: str, loop: scf.ForOp, rejection: Rejection) -> None:

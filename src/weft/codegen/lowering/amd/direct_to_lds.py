@@ -46,10 +46,9 @@ from weft.codegen.lowering.local_memory import write_registers
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import amdg, ttg, types
-from weft.ir.ttg import MemDescType
 from weft.layouts import PaddedSharedEncoding, gf2
 from weft.layouts.column_action import remove_broadcast
-from weft.layouts.plans.local_access import local_access
+from weft.layouts.plans.direct_to_lds import direct_to_lds_access, lane_positions
 from weft.layouts.plans.shared_access import SharedAccess
 from weft.targets import Target
 
@@ -91,44 +90,16 @@ def find_direct_access(
         None if the lanes of a wave would not write contiguously.
     """
     type_ = memdesc_of(view)
-    bits = 8 * storage_bytes(type_.element_type)
-    if isinstance(type_.encoding, PaddedSharedEncoding):
-        most = min(most, *type_.encoding.intervals)
-    for wide in sorted(target.direct_to_lds_bits, reverse=True):
-        count = wide // bits
-        if not 0 < count <= most:
-            continue
-        access = local_access(
-            layout_of(tensor), memory_layout(type_), bits, target.shared_memory, "write", count,
-            plain=True,
-        )  # fmt: skip
-        places = _places(access, count)
-        if (
-            access.tile.bits == wide
-            and places is not None
-            and _is_contiguous(type_, count << len(places))
-        ):
-            return access
-    return None
-
-
-def _is_contiguous(type_: MemDescType, elements: int) -> bool:
-    """Check whether a run of elements has no padding inside."""
     encoding = type_.encoding
-    return not isinstance(encoding, PaddedSharedEncoding) or elements <= min(encoding.intervals)
-
-
-def _places(access: SharedAccess, count: int) -> list[int] | None:
-    """List the position of each lane bit among the lanes' vectors; None if they are not contiguous.
-
-    Lanes without distinct elements follow the others.
-    """
-    places = [image // count if image % count == 0 else -1 for image in access.lane_offsets()]
-    active = [place for place in places if place]
-    last = len(active)
-    if any(places[last:]) or any(not 0 < place < 1 << last for place in active):
-        return None
-    return active if gf2.rank(active) == last else None
+    return direct_to_lds_access(
+        layout_of(tensor),
+        memory_layout(type_),
+        8 * storage_bytes(type_.element_type),
+        most,
+        target.direct_to_lds_bits,
+        target.shared_memory,
+        interval=min(encoding.intervals) if isinstance(encoding, PaddedSharedEncoding) else 0,
+    )
 
 
 def max_elements_by_pointer(ctx: LoweringContext, op: ttg.AsyncCopyGlobalToLocalOp) -> int:
@@ -164,7 +135,7 @@ def _instructions(
         )
     bits = 8 * storage_bytes(type_.element_type)
     count = access.tile.bits // bits
-    places = _places(access, count)
+    places = lane_positions(access, count)
     assert places is not None
     # The lanes of a wave write a contiguous, aligned window; a swizzle permutes vectors within it.
     window = (1 << len(places)) * count - 1
