@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -269,6 +270,20 @@ def test_stages_of_operations():
     assert (stages["tt.load"], stages["tt.dot"]) == (0, 2)
     clusters = {op.op: op.cluster for op in loop.operations}
     assert clusters["tt.dot"] < clusters["tt.load"]
+
+
+def test_latencies_in_the_ir_leave_a_load_in_the_stage_of_its_use(tmp_path):
+    """Triton assigns no latencies to a loop that has some."""
+    ttir = weft.compile(product, signature=POINTERS, target="cuda:80", stop_after="ttir").asm[
+        "ttir"
+    ]
+    file = tmp_path / "product.ttir"
+    file.write_text(re.sub("(tt.load %\\w+) ", r"\1 {tt.latency = 2 : i32} ", ttir, count=1))
+    (loop,) = explain(str(file), target="cuda:80").loops
+    first, second = loop.loads
+    assert (first.method, first.distance) == ("cp.async", 2)
+    assert (second.method, second.limit) == ("", "same-stage")
+    assert "sets tt.latency or loop.stage in this loop" in second.why
 
 
 def test_masked_elements_with_a_value():

@@ -98,4 +98,4 @@ def test_a_load_in_the_stage_of_its_use_says_why():
     (decision,) = [one for one in decisions if one.op == "tt.load" and one.choice != "scheduled"]
     assert decision.choice == "not pipelined"
     assert ("limit", "same-stage") in decision.facts
-    assert "its first use is in its own stage" in decision.reason
+    assert "which puts its first use in its own stage" in decision.reason

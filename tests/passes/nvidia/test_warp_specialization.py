@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import linecache
+
 import numpy as np
 import pytest
 
 import weft
 import weft.language as tl
-from tests.oracle.kernels.warp_specialized import attention, persistent_product
+from tests.oracle.kernels.warp_specialized import attention, persistent_product, shared_operand
 from weft.codegen import lower
+from weft.errors import IgnoredOptionWarning
 from weft.simulator import run as simulate
 
 CHIP = "cuda:90"
@@ -73,7 +76,8 @@ def product_of_pointers(a_ptr, b_ptr, c_ptr, K, B: tl.constexpr):
 def test_loads_by_pointer_stay_in_all_warps():
     """Triton 3.7.1 fails: it has no signal for the end of such a copy."""
     a, b, c = random(0, 64, 128), random(1, 64, 128), np.zeros((64, 64), np.float32)
-    with pytest.warns(UserWarning, match="passes only TMA loads between tasks"):
+    text = "warp_specialize has no effect on Hopper: .* passes only TMA loads between tasks"
+    with pytest.warns(IgnoredOptionWarning, match=text):
         text = run(
             product_of_pointers,
             "*fp16:16, *fp16:16, *fp32:16, i32:16, 64",
@@ -83,3 +87,25 @@ def test_loads_by_pointer_stay_in_all_warps():
     assert "ttg.warp_specialize" not in text
     expected = a.astype(np.float32) @ b.astype(np.float32).T
     np.testing.assert_allclose(c, expected, 1e-2, 1e-2)
+
+
+def test_work_that_two_consumers_cannot_share():
+    """Triton 3.7.1 fails: it divides the rows of the sum, but not those of its start."""
+    a, b, d = (random(seed, rows, 256) for seed, rows in enumerate((128, 64, 64)))
+    c = np.zeros((128, 64), np.float16)
+    signature = "*fp16:16, *fp16:16, *fp16:16, *fp16:16, i32, i32:16, i32:16, 128, 64, 64"
+    with pytest.warns(IgnoredOptionWarning) as caught:
+        text = run(shared_operand, signature, (1, 1), [a, b, c, d, 128, 64, 256])
+    (warning,) = caught
+    assert str(warning.message) == (
+        "shared_operand: warp_specialize has no effect on Hopper: two groups of warps cannot share "
+        "the work of this tt.expand_dims; its loads are pipelined instead"
+    )
+    assert warning.filename == shared_operand.file
+    assert "total[:, None]" in linecache.getline(warning.filename, warning.lineno)
+    assert "ttg.warp_specialize" not in text
+    assert "!ttg.memdesc<3x128x64xf16" in text, "the loads are pipelined"
+    wide = a.astype(np.float32)
+    product = wide @ b.astype(np.float32).T * (wide @ d.astype(np.float32).T)
+    expected = product + wide.sum(1, keepdims=True)
+    np.testing.assert_allclose(c.astype(np.float32), expected, 2e-2, 2e-1)

@@ -84,7 +84,8 @@ SYNCHRONIZED = Rejection(
 )
 SINGLE_STAGE = Rejection("num_stages", "num_stages=1; num_stages=2 or more pipelines it", 2)
 SAME_STAGE = Rejection(
-    "same-stage", "its first use is in its own stage: no operation between them takes a stage"
+    "same-stage",
+    "the IR sets tt.latency or loop.stage in this loop, which puts its first use in its own stage",
 )
 NARROW = Rejection("narrow", "a thread copies fewer than the 4 bytes that cp.async takes at least")
 

@@ -31,15 +31,14 @@ channels in the order of their addresses, which differs between runs; here it is
 from __future__ import annotations
 
 import sys
-import warnings
 from collections.abc import Callable
 from typing import ClassVar
 
 from msgspec import Struct
 from xdsl.utils.exceptions import VerifyException
 
-from weft.errors import PassError
-from weft.ir import scf, tt
+from weft.errors import Location, PassError, warn_ignored
+from weft.ir import locations, scf, tt
 from weft.ir.builtin import ModuleOp
 from weft.ir.loop_attributes import WARP_SPECIALIZE
 from weft.ir.module_attributes import lookup_num_ctas, lookup_num_warps
@@ -89,12 +88,20 @@ class WarpSpecialization(Struct, frozen=True):
             try:
                 specialize_function(function, self.num_stages, report)
                 function.verify()
-            except (PassError, VerifyException) as error:
-                Builder().before(function).insert(original)
-                function.detach()
-                function.erase(safe_erase=False)
-                message = f"{function.symbol} is not specialized on Hopper: {error}"
-                warnings.warn(message, stacklevel=2)
+            except PassError as error:
+                reason, location = error.message, error.location
+            except VerifyException:
+                reason, location = _indivisible(function)
+            else:
+                continue
+            Builder().before(function).insert(original)
+            function.detach()
+            function.erase(safe_erase=False)
+            warn_ignored(
+                f"{function.symbol}: warp_specialize has no effect on Hopper: {reason}; its loads "
+                "are pipelined instead",
+                location,
+            )
 
     def _is_applicable(self, function: tt.FuncOp) -> bool:
         operations = list(walk(function))
@@ -108,3 +115,14 @@ class WarpSpecialization(Struct, frozen=True):
         if any(isinstance(op, scf.IfOp) and op.regions[1].blocks for op in operations):
             return False
         return lookup_num_warps(function) == _WARPS and lookup_num_ctas(function) == 1
+
+
+def _indivisible(function: tt.FuncOp) -> tuple[str, Location | None]:
+    """Describe the first operation of which only some operands are divided among the consumers."""
+    for op in walk(function):
+        try:
+            op.verify(verify_nested_ops=False)
+        except VerifyException:
+            where = locations.position(op.location)
+            return f"two groups of warps cannot share the work of this {op.name}", where
+    return "two groups of warps cannot share its work", locations.position(function.location)
