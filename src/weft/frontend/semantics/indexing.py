@@ -12,7 +12,7 @@ _FULL_SLICE = slice(None)
 
 
 def getitem(e: EmissionContext, value: TensorValue, index: Value) -> TensorValue:
-    """Emit a subscript. A `:` of a scalar has no effect, as in Triton.
+    """Emit a subscript. A `:` of a scalar has no effect, so `n[:, None]` has the shape (1,).
 
     Args:
         e: The emission context.
@@ -31,7 +31,7 @@ def getitem(e: EmissionContext, value: TensorValue, index: Value) -> TensorValue
         )
     for axis, part in enumerate(parts):
         if part is None:
-            value = expand_dims(e, value, axis)
+            value = expand_dims(e, value, axis if value.is_block else 0)
         elif part != _FULL_SLICE:
             raise TypeMismatchError(
                 f"unsupported tensor index: {describe(part)}",
