@@ -9,6 +9,7 @@ from weft.layouts import BlockedEncoding, SliceEncoding
 from weft.layouts.dimension_order import (
     contiguous_per_thread,
     dimension_order,
+    memory_order,
     transposed_in_thread,
 )
 
@@ -23,6 +24,12 @@ def test_order_of_registers_then_of_the_rest():
     one = BlockedEncoding((1, 1), (4, 8), (2, 1), (0, 1)).linear((4, 8))
     assert dimension_order(one) == (1, 0)  # no register steps: the last dimension first
     assert dimension_order(one, default=(0, 1)) == (0, 1)
+
+
+def test_order_in_memory_of_a_dimension_of_one_element():
+    # Registers step along dimension 0 and lanes along 2. Dimension 1 comes last, as in registers.
+    rows = BlockedEncoding((1, 1, 1), (1, 1, 64), (4, 1, 1), (2, 1, 0))
+    assert memory_order(rows, (64, 1, 64)) == (2, 0, 1)
 
 
 def test_neighbours_of_a_thread():

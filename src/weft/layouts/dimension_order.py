@@ -86,7 +86,8 @@ def memory_order(encoding: Encoding, shape: tuple[int, ...]) -> tuple[int, ...]:
     along the lanes' fastest dimension. Triton's name is getOrderForMemory.
     """
     layout = encoding.linear(shape)
-    order, lane_order = dimension_order(layout), dimension_order(layout, "lane")
+    order = dimension_order(layout)
+    lane_order = dimension_order(layout, "lane", order)
     if order == lane_order:
         return order
     steps = [layout.unpack(image)[lane_order[0]] for image in layout.images("register")]

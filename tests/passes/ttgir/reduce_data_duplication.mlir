@@ -62,3 +62,18 @@ tt.func public @large(%x: tensor<1024x256xf32, #blocked>) -> tensor<1024x256xf32
   tt.return %0 : tensor<1024x256xf32, #a>
 }
 }
+
+// -----
+
+#rows = #ttg.blocked<{sizePerThread = [1, 1, 1], threadsPerWarp = [1, 1, 64], warpsPerCTA = [4, 1, 1], order = [2, 1, 0]}>
+#dot = #ttg.blocked<{sizePerThread = [1, 1, 1], threadsPerWarp = [16, 1, 4], warpsPerCTA = [4, 1, 1], order = [2, 1, 0]}>
+#batch = #ttg.dot_op<{opIdx = 0, parent = #dot}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
+// A dimension along which neither registers nor lanes step is the last one in memory.
+// CHECK: order = [2, 0, 1]
+// CHECK-LABEL: @one_row
+tt.func public @one_row(%x: tensor<64x1x64xf16, #rows>) -> tensor<64x1x64xf16, #batch> {
+  %0 = ttg.convert_layout %x : tensor<64x1x64xf16, #rows> -> tensor<64x1x64xf16, #batch>
+  tt.return %0 : tensor<64x1x64xf16, #batch>
+}
+}

@@ -217,7 +217,7 @@ def _fragment_encoding(
     A dot operand gets such a layout by, for instance, a transposition.
     """
     layout = encoding.linear(shape)
-    order = dimension_order(layout, "lane")
+    order = dimension_order(layout, "lane", dimension_order(layout))
     rank = len(order)
     if rank < 2:
         return None
