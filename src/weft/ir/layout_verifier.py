@@ -1,32 +1,30 @@
-"""Verify that layouts match the thread hierarchy of the module and one another.
+"""Verify that layouts match the thread hierarchy of the module.
 
     module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, …}
       tensor<64x32xf16, #blocked>     #blocked has rank 2 and distributes over 4 warps of 32 threads
-      ttg.warp_specialize … partition0() num_warps(2)     in this region, over 2 warps
-      tt.func … attributes {"ttg.num-warps" = 8 : i32}            in this function, over 8 warps
-  tt.dot %a, %b, %c               dot operands 0 and 1, whose parent is the layout of the result
-      tt.reduce … {axis = 1}          the result is sliced from the layout of the source along 1
+      tt.func … attributes {"ttg.num-warps" = 8 : i32}     in this function, over 8 warps
+      ttg.warp_specialize … partition0() num_warps(2)      in this region, over 2 warps
 
-A module without `ttg.num-warps` is TTIR; only ranks are verified there. As in Triton, operands and
-results must fit the thread hierarchy if the operation is of Triton's dialects. A function may have
-an argument, and `arith.constant` a result, that is distributed over more warps than there are.
+As in Triton, the operands and results of the operations of some dialects are verified. A warp has
+32 threads and a cluster one CTA unless the module says otherwise.
+
+Source: Triton, verifyTensorLayout and verifyMemDescLayout in lib/Dialect/TritonGPU/IR/Dialect.cpp.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from math import prod
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import VerifyException
 
+from weft.errors import LayoutError
 from weft.ir import attributes, tt, ttg, types
 from weft.ir.module_attributes import DEFAULT_THREADS_PER_WARP
-from weft.ir.type_rules import require_same_encoding
 from weft.layouts import (
     AmdMfmaEncoding,
     AmdWmmaEncoding,
@@ -35,7 +33,11 @@ from weft.layouts import (
     Encoding,
     LinearEncoding,
     NvidiaMmaEncoding,
+    NvmmaSharedEncoding,
+    PaddedSharedEncoding,
+    SharedLinearEncoding,
     SliceEncoding,
+    SwizzledSharedEncoding,
 )
 
 __all__ = ["LayoutVerifier", "ThreadHierarchy", "thread_hierarchy"]
@@ -55,8 +57,6 @@ class ThreadHierarchy(Struct, frozen=True):
     blocks: int | None
 
 
-_ANY_HIERARCHY = ThreadHierarchy(None, None, None)
-_DIALECTS = ("tt.", "ttg.", "ttng.", "gluon.")
 # field of ThreadHierarchy, attribute of the module, and Triton's words for a mismatch
 _LEVELS = (
     ("threads", "ttg.threads-per-warp", "threads per warp", "module specifies"),
@@ -84,37 +84,52 @@ def thread_hierarchy(encoding: Encoding) -> ThreadHierarchy | None:
     return ThreadHierarchy(threads, prod(encoding.warps_per_cta), 1 << len(encoding.cga_layout))
 
 
+_DIALECTS = ("tt.", "ttg.", "ttng.", "gluon.")
+"""The dialects whose operations have Triton's trait VerifyTensorLayoutsTrait."""
+
+
+def _module_hierarchy(module: ModuleOp) -> ThreadHierarchy:
+    """Read the threads that a module runs on from its attributes."""
+    counts = [
+        attributes.number(module.attributes.get(key)) or _DEFAULTS.get(key)
+        for _, key, _, _ in _LEVELS
+    ]
+    return ThreadHierarchy(*(None if count is None else int(count) for count in counts))
+
+
+_MAX_ELEMENTS = 1 << 20
+_DEFAULTS = {"ttg.threads-per-warp": DEFAULT_THREADS_PER_WARP, "ttg.num-ctas": 1}
+
+
 class LayoutVerifier(Struct):
     """Verifies the layouts of one module.
 
     A module has few distinct types, so types that were verified are remembered together with the
-    threads of their region.
+    number of warps of their region.
 
     Attributes:
         module: The module.
     """
 
     module: ModuleOp
-    _verified: set[tuple[Attribute, ThreadHierarchy]] = field(default_factory=set)
+    _verified: set[tuple[Attribute, int | None]] = field(default_factory=set)
 
     def operations(self) -> Iterator[tuple[Operation, ThreadHierarchy]]:
         """Yield each operation of the module with the threads that run it, parents first."""
-        counts = [attributes.number(self.module.attributes.get(key)) for _, key, _, _ in _LEVELS]
-        threads, warps, blocks = (None if count is None else int(count) for count in counts)
-        if threads is None and warps is not None:
-            threads = DEFAULT_THREADS_PER_WARP
         stack: list[tuple[Operation, ThreadHierarchy]] = [
-            (self.module, ThreadHierarchy(threads, warps, blocks if warps is not None else None))
+            (self.module, ThreadHierarchy(None, None, None))
         ]
         while stack:
             op, hierarchy = stack.pop()
-            if isinstance(op, tt.FuncOp):
-                own_warps = attributes.number(op.attributes.get("ttg.num-warps"))
-                if own_warps is not None:
-                    hierarchy = replace(hierarchy, warps=int(own_warps))
+            if isinstance(op, ModuleOp):
+                hierarchy = _module_hierarchy(op)
             yield op, hierarchy
             if not op.regions:
                 continue
+            if isinstance(op, tt.FuncOp):
+                warps = attributes.number(op.attributes.get("ttg.num-warps"))
+                if warps is not None:
+                    hierarchy = ThreadHierarchy(hierarchy.threads, int(warps), hierarchy.blocks)
             partition_warps: tuple[int, ...] = ()
             if isinstance(op, ttg.WarpSpecializePartitionsOp):
                 specialize = op.parent_op()
@@ -132,7 +147,7 @@ class LayoutVerifier(Struct):
             stack.extend(reversed(nested))
 
     def verify(self, op: Operation, hierarchy: ThreadHierarchy) -> None:
-        """Verify the layouts of an operation's operands, results and block arguments.
+        """Verify the layouts, and in tt the sizes, of an operation's operands and results.
 
         Args:
             op: The operation.
@@ -141,134 +156,109 @@ class LayoutVerifier(Struct):
         Raises:
             VerifyException: With the layout, what it has and what is expected.
         """
-        for result in op.results:
-            self._verify_type(result.type, _ANY_HIERARCHY)
-        for region in op.regions:
-            for block in region.blocks:
-                for argument in block.args:
-                    self._verify_type(argument.type, _ANY_HIERARCHY)
-        if op.name.startswith(_DIALECTS):
+        if not op.name.startswith(_DIALECTS):
+            return
+        for index, operand in enumerate(op.operands):
+            self._verify_type(operand.type, hierarchy, f"Operand {index}")
+        for index, result in enumerate(op.results):
+            name = "Result" if len(op.results) == 1 else f"Result {index}"
+            self._verify_type(result.type, hierarchy, name)
+        if op.name.startswith("tt."):
             for value in (*op.operands, *op.results):
-                self._verify_type(value.type, hierarchy)
-        rule = _RULES.get(type(op))
-        if rule is not None:
-            rule(op)
+                _verify_size(value.type)
 
-    def _verify_type(self, type_: Attribute, hierarchy: ThreadHierarchy) -> None:
-        if (type_, hierarchy) in self._verified:
+    def _verify_type(self, type_: Attribute, hierarchy: ThreadHierarchy, name: str) -> None:
+        if (type_, hierarchy.warps) in self._verified:
             return
         encoding = types.encoding(type_)
+        problem = ""
         if encoding is not None:
-            _verify_tensor(type_, encoding, hierarchy)
-        elif isinstance(type_, ttg.MemDescType):
-            _verify_buffer(type_)
-        self._verified.add((type_, hierarchy))
+            problem = _tensor_problem(type_, encoding, hierarchy)
+        elif isinstance(type_, ttg.MemDescType) and type_.encoding is not None:
+            problem = _memdesc_problem(type_, type_.encoding, hierarchy)
+        if problem:
+            raise VerifyException(f"{name} has an invalid layout: {problem}")
+        self._verified.add((type_, hierarchy.warps))
 
 
-def _verify_tensor(type_: Attribute, encoding: Encoding, hierarchy: ThreadHierarchy) -> None:
-    if encoding.family == "unresolved":
+def _verify_size(type_: Attribute) -> None:
+    """Require a power of two as the number of elements of a tensor, and a limit of it."""
+    if not types.is_tensor(type_):
         return
-    if encoding.family != "distributed":
-        raise VerifyException(f"has an invalid layout: {encoding}. Layout is not distributed.")
-    rank = len(types.shape(type_))
-    if encoding.rank != rank:
+    count = prod(types.shape(type_))
+    if count > _MAX_ELEMENTS:
         raise VerifyException(
-            f"has an invalid layout: {encoding}. Layout has rank {encoding.rank}, but the tensor "
-            f"it's attached to has rank {rank}."
+            f"Maximum allowed number of elements is {_MAX_ELEMENTS}, but '{type_}' has more than "
+            "that"
         )
+    if count & (count - 1):
+        raise VerifyException(
+            f"Number of elements must be power-of-two, but '{type_}' doesn't follow the rule "
+            f"({count}) elements"
+        )
+
+
+def _tensor_problem(type_: Attribute, encoding: Encoding, hierarchy: ThreadHierarchy) -> str:
+    """Describe what is wrong with the layout of a tensor, "" if nothing is."""
+    if encoding.family == "unresolved":
+        return ""
+    if encoding.family != "distributed":
+        return f"{encoding}. Non-distributed layout is not allowed in tensor type."
+    shape = types.shape(type_)
+    if encoding.rank != len(shape):
+        return (
+            f"{encoding}. Layout has rank {encoding.rank}, but the tensor it's attached to has "
+            f"rank {len(shape)}."
+        )
+    if any(size <= 0 or size & (size - 1) for size in shape):
+        return f"the tensor has shape {list(shape)}, which is not a power of two."
     distribution = thread_hierarchy(encoding)
     if distribution is None:
-        return
+        return ""
+    if hierarchy.warps is None:
+        return (
+            "Could not determine the number of warps per CTA. Operation is not in a context with "
+            "`ttg.num-warps`."
+        )
     for name, _, unit, requirement in _LEVELS:
         expected, count = getattr(hierarchy, name), getattr(distribution, name)
-        if expected is not None and expected != count:
-            raise VerifyException(
-                f"has an invalid layout: {encoding}. Layout has {count} {unit}, but the "
-                f"{requirement} {expected} {unit}."
+        if expected != count:
+            return (
+                f"{encoding}. Layout has {count} {unit}, but the {requirement} {expected} {unit}."
             )
+    try:
+        encoding.linear(shape)
+    except LayoutError as error:
+        return f"{encoding}. {error.message}"
+    return ""
 
 
-def _verify_buffer(type_: ttg.MemDescType) -> None:
-    encoding = type_.encoding
-    if encoding is None:
-        return
-    # Barriers and scales in tensor memory have the encodings of shared memory.
-    is_shared = isinstance(type_.memory_space, ttg.SharedMemoryAttr)
-    if is_shared and encoding.family != "shared":
-        raise VerifyException(f"{encoding} is not a valid encoding of shared memory")
-    rank = len(type_.shape)
-    if rank - encoding.rank not in (0, 1):
-        raise VerifyException(
-            f"rank must be equal to or one less than the shape size. Got {encoding.rank} and {rank}"
+def _memdesc_problem(type_: ttg.MemDescType, encoding: Encoding, hierarchy: ThreadHierarchy) -> str:
+    """Describe what is wrong with the layout of a buffer, "" if nothing is."""
+    if encoding.family == "unresolved":
+        return ""
+    bases = _block_bases(encoding)
+    if bases is None:
+        return ""
+    if 1 << len(bases) != hierarchy.blocks:
+        return (
+            f"{encoding}. Layout has {1 << len(bases)} CTAs per CGA, but the context requires "
+            f"{hierarchy.blocks} CTAs per CGA."
         )
-
-
-def _verify_dot(op: Operation) -> None:
-    assert isinstance(op, tt.DotOp | tt.DotScaledOp)
-    operands = types.encoding(op.a.type), types.encoding(op.b.type)
-    if (operands[0] is None) != (operands[1] is None):
-        raise VerifyException("mismatching encoding between A and B operands")
-    if not any(isinstance(encoding, DotOperandEncoding) for encoding in operands):
-        return
-    result = types.encoding(op.d.type)
-    for index, encoding in enumerate(operands):
-        if isinstance(op, tt.DotScaledOp) and not isinstance(encoding, DotOperandEncoding):
-            continue
-        if not isinstance(encoding, DotOperandEncoding) or encoding.op_idx != index:
-            raise VerifyException(
-                f"Wrong opIdx: operand {'AB'[index]} must have a #ttg.dot_op layout with opIdx = "
-                f"{index}, but got {encoding}"
-            )
-        # A byte holds two fp4 elements: operands of a scaled dot may have the layout of an
-        # instruction with half the depth of the result's, as on gfx1250.
-        if isinstance(op, tt.DotOp) and encoding.parent is not result:
-            raise VerifyException(
-                f"mismatching MMA encoding: operand {'AB'[index]} has parent {encoding.parent}, "
-                f"the result has {result}"
-            )
-
-
-def _verify_expand_dims(op: Operation) -> None:
-    assert isinstance(op, tt.ExpandDimsOp)
-    source, result = types.encoding(op.src.type), types.encoding(op.result.type)
-    if source is None or result is None or source.family == "unresolved":
-        return
-    if not isinstance(source, SliceEncoding):
-        raise VerifyException(
-            f"ExpandDimsOp operand encoding must be SliceEncodingAttr, but got {source}"
+    split = 1 << sum(any(vector) for vector in bases)
+    count = prod(type_.allocated[-encoding.rank :])
+    if split > count:
+        return (
+            f"{encoding}. Layout has tensor size at least {split}, but the memdesc type has "
+            f"{count} elements."
         )
-    axis = op.axis.value.data
-    if source.dim != axis or source.parent is not result:
-        raise VerifyException(
-            f"operand must have the layout #ttg.slice<{{dim = {axis}, parent = {result}}}>, but "
-            f"got {source}"
-        )
+    return ""
 
 
-def _verify_reduce(op: Operation) -> None:
-    assert isinstance(op, tt.ReduceOp)
-    axis = op.axis.value.data
-    for operand, result in zip(op.operands, op.results, strict=True):
-        source, reduced = types.encoding(operand.type), types.encoding(result.type)
-        if source is None or reduced is None:
-            continue
-        is_slice = isinstance(reduced, SliceEncoding)
-        if not (is_slice and reduced.dim == axis and reduced.parent is source):
-            raise VerifyException(
-                f"result must have the layout #ttg.slice<{{dim = {axis}, parent = {source}}}>, but "
-                f"got {reduced}"
-            )
-
-
-def _verify_broadcast(op: Operation) -> None:
-    assert isinstance(op, tt.BroadcastOp)
-    require_same_encoding(op.src.type, op.result.type)
-
-
-_RULES: dict[type[Operation], Callable[[Operation], None]] = {
-    tt.DotOp: _verify_dot,
-    tt.DotScaledOp: _verify_dot,
-    tt.ExpandDimsOp: _verify_expand_dims,
-    tt.ReduceOp: _verify_reduce,
-    tt.BroadcastOp: _verify_broadcast,
-}
+def _block_bases(encoding: Encoding) -> tuple[tuple[int, ...], ...] | None:
+    """List the basis vectors over the CTAs of a cluster, None if the encoding has none."""
+    if isinstance(encoding, SharedLinearEncoding | PaddedSharedEncoding):
+        return encoding.block
+    if isinstance(encoding, SwizzledSharedEncoding | NvmmaSharedEncoding):
+        return encoding.cga_layout
+    return None

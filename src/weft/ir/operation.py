@@ -39,6 +39,8 @@ from weft.ir.assembly_format import FormatProgram, FormatSpec
 from weft.ir.assembly_format.directive import FormatDirective
 from weft.ir.assembly_format.spec import Arity
 from weft.ir.assembly_format.state import InferType, ParsedTypes
+from weft.ir.definition_verifier import verify_definition
+from weft.ir.type_constraints import TypeConstraint
 
 if TYPE_CHECKING:
     from xdsl.parser import Parser
@@ -111,6 +113,7 @@ class Op(IRDLOperation):
         OPTIONALS: The names of optional operands that can only be left out from the right, such
             as `mask`, then `other`. They are the elements of one variadic operand `optionals`,
             so their count says which are present and no segment sizes are stored.
+        OPTIONAL_TYPES: The constraints on the types of `OPTIONALS`, by name.
         BARE_TYPES: The types that `bare-type($x)` prints without dialect and mnemonic, by `x`.
         RESULT_NAMES: The names of the result groups, printed as `%buffers:2, %token`.
         CUSTOM: The directive of each `custom<Name>`, by name.
@@ -121,6 +124,7 @@ class Op(IRDLOperation):
     FORMAT: ClassVar[str] = ""
     INFER: ClassVar[Infer] = {}
     OPTIONALS: ClassVar[tuple[str, ...]] = ()
+    OPTIONAL_TYPES: ClassVar[Mapping[str, TypeConstraint]] = {}
     BARE_TYPES: ClassVar[Mapping[str, type[ParametrizedAttribute]]] = {}
     RESULT_NAMES: ClassVar[tuple[str, ...]] = ()
     CUSTOM: ClassVar[Mapping[str, FormatDirective]] = {}
@@ -206,14 +210,21 @@ _OpClass = TypeVar("_OpClass", bound=type[Op])
 
 
 def operation(cls: _OpClass) -> _OpClass:
-    """Define an operation class: xDSL's `irdl_op_definition`, defaults, faster accessors.
+    """Define an operation class: xDSL's `irdl_op_definition`, defaults, verifier, faster accessors.
 
     Raises:
         TypeError: The class has no `name`.
     """
     if "name" not in cls.__dict__:
         raise TypeError(f"{cls.__name__} has no name")
+    verify_rules = cls.verify_
     irdl_op_definition(cls)
+
+    def verify_(op: Op) -> None:
+        verify_definition(op)
+        verify_rules(op)
+
+    setattr(cls, "verify_", verify_)  # noqa: B010 (the method of the class above is typed)
     definition = cls.get_irdl_definition()
     for index, name in enumerate(_fixed_operands(definition)):
         setattr(cls, name, _OperandAccessor(index))

@@ -1,68 +1,68 @@
-"""Constraints on the types of operands and results, declared where an operation is defined.
+"""Constraints on the types of operands and results, with MLIR's descriptions.
 
-    alloc = operand_def(MEMDESC)
-    pred = opt_operand_def(I1)
+    ptr = operand_def(POINTER_LIKE)          a pointer or a tensor of pointers
+    offset = operand_def(INT_LIKE)
 
-xDSL checks them; `violated_declaration` words what it finds as MLIR does:
+    'tt.addptr' op operand #0 must be ptr or ranked tensor of ptr values, but got 'i32'
 
-    operand #0 must be memory descriptor type (`::mlir::triton::gpu::MemDescType`) in Triton IR
-    type system, but got 'i32'
-    requires attribute 'count'
-    attribute 'count' failed to satisfy constraint: 32-bit signless integer attribute
-
-Source of the descriptions: the TableGen definitions of Triton's types, as Triton 3.7.1 prints them.
+Source: Triton, include/triton/Dialect/Triton/IR/TritonTypes.td.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from typing_extensions import TypeVar
-from xdsl.dialects.builtin import IntegerType
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import (
-    AttrConstraint,
-    IntConstraint,
-    IRDLOperation,
-    OperandDef,
-    OptionalDef,
-    OptPropertyDef,
-    ResultDef,
-    VariadicDef,
-    VerificationContext,
-)
+from xdsl.dialects.builtin import IntegerType, Signedness
+from xdsl.ir import Attribute
+from xdsl.irdl import AttrConstraint, IntConstraint, VerificationContext
 from xdsl.utils.exceptions import VerifyException
 
 from weft.ir import types
-from weft.ir.operation import OPTIONALS
 
 __all__ = [
-    "BOOL_TENSOR",
+    "ANY_TYPE",
+    "BOOL_LIKE",
+    "CONDITION",
+    "FLOAT",
+    "FLOAT_LIKE",
+    "FLOAT_TENSOR",
     "FP_INT_TENSOR",
     "I1",
-    "I16",
+    "I1_TENSOR",
     "I32",
     "I32_TENSOR",
+    "I8_TENSOR",
     "I64",
-    "INDEX_TENSOR",
+    "I64_LIKE",
+    "INT",
+    "INT_LIKE",
+    "INT_TENSOR",
     "POINTER",
+    "POINTER_LIKE",
+    "POINTERS",
     "POINTER_TENSOR",
-    "POINTER_TYPE",
-    "RANKED_TENSOR",
+    "SCALED_DOT_OPERAND",
     "TENSOR",
     "TENSOR_DESCRIPTOR",
-    "TypeConstraint",
-    "ranked_tensor_of",
+    "POINTER_TYPE",
+    "I16",
     "signless_integer",
-    "violated_declaration",
+    "ranked_tensor_of",
+    "TENSOR_POINTER",
+    "ANY_INTEGER_OR_INDEX",
+    "TypeConstraint",
+    "any_of",
+    "is_signless",
+    "one_type",
+    "tensor_of",
 ]
 
 
 @dataclass(frozen=True)
 class TypeConstraint(AttrConstraint[Attribute]):
-    """Accept the types that fulfil a predicate.
+    """Accept the types for which a predicate holds.
 
     Attributes:
         description: The types, in MLIR's words: "operand #0 must be …".
@@ -82,6 +82,31 @@ class TypeConstraint(AttrConstraint[Attribute]):
         return self
 
 
+def any_of(*constraints: TypeConstraint, description: str = "") -> TypeConstraint:
+    """Accept what one of the constraints accepts."""
+    return TypeConstraint(
+        description or " or ".join(constraint.description for constraint in constraints),
+        lambda type_: any(constraint.accepts(type_) for constraint in constraints),
+    )
+
+
+def tensor_of(*scalars: TypeConstraint, ranked: bool = True) -> TypeConstraint:
+    """Accept tensors of the elements that one of the constraints accepts."""
+    elements = " or ".join(constraint.description for constraint in scalars)
+    return TypeConstraint(
+        f"{'ranked ' if ranked else ''}tensor of {elements} values",
+        lambda type_: (
+            types.is_tensor(type_)
+            and any(constraint.accepts(type_.element_type) for constraint in scalars)
+        ),
+    )
+
+
+def one_type(type_: Attribute, description: str) -> TypeConstraint:
+    """Accept one type."""
+    return TypeConstraint(description, lambda other: other == type_)
+
+
 def signless_integer(*widths: int) -> Callable[[Attribute], bool]:
     """Build a predicate: a signless integer of one of the widths."""
     accepted = {IntegerType(width) for width in widths}
@@ -90,119 +115,59 @@ def signless_integer(*widths: int) -> Callable[[Attribute], bool]:
 
 def ranked_tensor_of(description: str, element: Callable[[Attribute], bool]) -> TypeConstraint:
     """Build a constraint: a ranked tensor whose elements fulfil a predicate."""
+    return tensor_of(TypeConstraint(description, element))
 
-    def accepts(type_: Attribute) -> bool:
-        return types.is_tensor(type_) and element(type_.element_type)
 
-    return TypeConstraint(f"ranked tensor of {description} values", accepts)
+def is_signless(type_: Attribute) -> bool:
+    """Check whether a scalar type is an integer without a sign, such as `i32`."""
+    return types.is_integer(type_) and type_.signedness.data is Signedness.SIGNLESS
 
 
 _FLOATS = frozenset(
     (
-        types.f8E4M3FN,
-        types.f8E4M3FNUZ,
-        types.f8E5M2,
-        types.f8E5M2FNUZ,
-        types.f16,
-        types.bf16,
-        types.f32,
-        types.f64,
+        *(types.f8E4M3FN, types.f8E4M3FNUZ, types.f8E5M2, types.f8E5M2FNUZ),
+        *(types.f16, types.bf16, types.f32, types.f64),
     )
 )
-_is_integer = signless_integer(1, 4, 8, 16, 32, 64)
+_INTEGERS = frozenset((types.i1, types.i4, types.i8, types.i16, types.i32, types.i64))
 
-
-def _is_number(type_: Attribute) -> bool:
-    return type_ in _FLOATS or _is_integer(type_)
-
-
-I1 = TypeConstraint("1-bit signless integer", signless_integer(1))
-I16 = TypeConstraint("16-bit signless integer", signless_integer(16))
-I32 = TypeConstraint("32-bit signless integer", signless_integer(32))
-I64 = TypeConstraint("64-bit signless integer", signless_integer(64))
+FLOAT = TypeConstraint("floating-point", lambda type_: type_ in _FLOATS)
+INT = TypeConstraint("integer", lambda type_: type_ in _INTEGERS)
 POINTER = TypeConstraint("ptr", types.is_pointer)
-POINTER_TYPE = TypeConstraint(
-    "Pointer type (`::mlir::triton::PointerType`) in Triton IR type system", types.is_pointer
+I1 = one_type(types.i1, "1-bit signless integer")
+I8 = one_type(types.i8, "8-bit signless integer")
+I16 = one_type(types.i16, "16-bit signless integer")
+I32 = one_type(types.i32, "32-bit signless integer")
+I64 = one_type(types.i64, "64-bit signless integer")
+
+FLOAT_TENSOR = tensor_of(FLOAT)
+INT_TENSOR = tensor_of(INT)
+POINTER_TENSOR = tensor_of(POINTER)
+FP_INT_TENSOR = tensor_of(FLOAT, INT)
+TENSOR = tensor_of(FLOAT, INT, POINTER)
+SCALED_DOT_OPERAND = tensor_of(FLOAT, I8)
+I8_TENSOR = tensor_of(I8)
+I32_TENSOR = tensor_of(I32)
+I1_TENSOR = tensor_of(I1, ranked=False)
+
+FLOAT_LIKE = any_of(FLOAT, FLOAT_TENSOR)
+INT_LIKE = any_of(INT, INT_TENSOR)
+POINTER_LIKE = any_of(POINTER, POINTER_TENSOR)
+BOOL_LIKE = any_of(I1, tensor_of(I1))
+I64_LIKE = any_of(I64, tensor_of(I64, ranked=False))
+TENSOR_POINTER = TypeConstraint(
+    "ptr", lambda type_: types.is_pointer(type_) and TENSOR.accepts(type_.pointee)
+)
+POINTERS = any_of(POINTER_LIKE, TENSOR_POINTER)
+CONDITION = any_of(I1, I1_TENSOR)
+ANY_TYPE = any_of(FLOAT_LIKE, INT_LIKE, POINTER_LIKE, TENSOR_POINTER)
+ANY_INTEGER_OR_INDEX = TypeConstraint(
+    "signless integer or index", lambda type_: is_signless(type_) or type_ == types.index
 )
 TENSOR_DESCRIPTOR = TypeConstraint(
     "Tensor descriptor type (`::mlir::triton::TensorDescType`) in Triton IR type system",
     lambda type_: isinstance(type_, types.TensorDescType),
 )
-INDEX_TENSOR = TypeConstraint(
-    "tensor of 32-bit signless integer values",
-    lambda type_: types.is_tensor(type_) and type_.element_type == types.i32,
+POINTER_TYPE = TypeConstraint(
+    "Pointer type (`::mlir::triton::PointerType`) in Triton IR type system", types.is_pointer
 )
-BOOL_TENSOR = ranked_tensor_of("1-bit signless integer", signless_integer(1))
-RANKED_TENSOR = ranked_tensor_of("any type", lambda _: True)
-I32_TENSOR = ranked_tensor_of("32-bit signless integer", signless_integer(32))
-FP_INT_TENSOR = ranked_tensor_of("floating-point or integer", _is_number)
-POINTER_TENSOR = ranked_tensor_of("ptr", types.is_pointer)
-TENSOR = ranked_tensor_of(
-    "floating-point or integer or ptr", lambda type_: _is_number(type_) or types.is_pointer(type_)
-)
-
-
-_DECLARATION = re.compile(r"(operand|result|property) '|failed to satisfy constraint")
-
-
-def violated_declaration(op: Operation, message: str) -> str:
-    """Describe, in MLIR's words, the first declaration that an operation violates.
-
-    Args:
-        op: An operation that xDSL refused.
-        message: xDSL's message.
-
-    Returns:
-        MLIR's message; xDSL's if it is about something else.
-    """
-    if not isinstance(op, IRDLOperation) or not _DECLARATION.match(message):
-        return message
-    return _violated_property(op) or _violated_type(op) or message
-
-
-def _violated_property(op: IRDLOperation) -> str | None:
-    context = VerificationContext()
-    for name, definition in op.get_irdl_definition().properties.items():
-        value = op.properties.get(name)
-        if value is None:
-            if isinstance(definition, OptPropertyDef):
-                continue
-            return f"requires attribute '{name}'"
-        try:
-            definition.constr.verify(value, context)
-        except VerifyException as error:
-            message = str(error)
-            if message.startswith("failed to satisfy constraint"):
-                return f"attribute '{name}' {message}"
-            return None
-    return None
-
-
-def _violated_type(op: IRDLOperation) -> str | None:
-    definition = op.get_irdl_definition()
-    return _violated_group(op, "operand", definition.operands) or _violated_group(
-        op, "result", definition.results
-    )
-
-
-def _violated_group(
-    op: IRDLOperation, kind: str, definitions: Iterable[tuple[str, OperandDef | ResultDef]]
-) -> str | None:
-    context = VerificationContext()
-    index = 0
-    for name, definition in definitions:
-        group: SSAValue | Sequence[SSAValue] | None = getattr(op, name)
-        values = [group] if isinstance(group, SSAValue) else list(group or ())
-        for value in values:
-            try:
-                definition.constr.verify((value.type,), context)
-            except VerifyException as error:
-                message = str(error)
-                if not message.startswith("must be "):
-                    return None
-                is_variadic = isinstance(definition, VariadicDef) and name != OPTIONALS
-                if is_variadic and not isinstance(definition, OptionalDef):
-                    message = message.replace("must be ", "must be variadic of ", 1)
-                return f"{kind} #{index} {message}"
-            index += 1
-    return None

@@ -29,7 +29,6 @@ from weft.ir.context import UnregisteredOp
 from weft.ir.dominance import dominator_tree
 from weft.ir.layout_verifier import LayoutVerifier
 from weft.ir.text.printer import print_operation
-from weft.ir.type_constraints import violated_declaration
 
 
 def verify(module: ModuleOp) -> None:
@@ -44,11 +43,11 @@ def verify(module: ModuleOp) -> None:
         if op.regions:
             parents.append(op)
         try:
+            layouts.verify(op, hierarchy)
             # Not `op.verify`, which also checks the terminator of the block around the operation.
             op.verify_()
-            layouts.verify(op, hierarchy)
         except VerifyException as error:
-            _fail(op, violated_declaration(op, str(error)))
+            _fail(op, str(error))
         except LayoutError as error:
             _fail(op, error.message)
         except ValueError:  # an operand without a definition, which `_Scopes` reports

@@ -19,10 +19,12 @@ from weft.errors import LayoutError
 from weft.layouts.encodings import (
     Encoding,
     NvmmaSharedEncoding,
+    PaddedSharedEncoding,
     SharedLinearEncoding,
     SwizzledSharedEncoding,
 )
 from weft.layouts.layout_transforms import reshape_row_major
+from weft.layouts.linear_layout import LinearLayout
 
 __all__ = ["infer_memdesc_reshape", "infer_memdesc_trans", "shared_alignment"]
 
@@ -40,16 +42,25 @@ def shared_alignment(encoding: Encoding) -> int:
 
 
 @lru_cache(maxsize=4096)
-def infer_memdesc_trans(encoding: Encoding, order: tuple[int, ...]) -> Encoding:
+def infer_memdesc_trans(
+    encoding: Encoding, order: tuple[int, ...], shape: tuple[int, ...] | None = None
+) -> Encoding:
     """Compute the encoding after the dimensions are permuted.
 
     Args:
         encoding: the encoding of the operand.
         order: dimension d of the result is dimension order[d] of the operand.
+        shape: the shape of the operand; without it, only an encoding that does not depend on the
+            shape is computed.
 
     Raises:
         LayoutError: the encoding has no such view.
     """
+    if encoding.rank != len(order):
+        raise LayoutError(
+            f"rank of encoding does not match order: {encoding.rank} vs {len(order)}",
+            found=f"{encoding}, order {list(order)}",
+        )
     if isinstance(encoding, SwizzledSharedEncoding):
         result_dim = {source: d for d, source in enumerate(order)}
         return SwizzledSharedEncoding(
@@ -74,10 +85,30 @@ def infer_memdesc_trans(encoding: Encoding, order: tuple[int, ...]) -> Encoding:
             encoding.alignment,
             _permute(encoding.block, order),
         )
+    if shape is not None:
+        if isinstance(encoding, PaddedSharedEncoding):
+            return PaddedSharedEncoding(
+                encoding.intervals,
+                encoding.paddings,
+                _permute(encoding.offset, order),
+                _permute(encoding.block, order),
+                encoding.dimensions,
+            )
+        return _shared_linear(encoding.linear(shape), encoding, order)
     raise LayoutError(
         "a buffer of this layout has no transposed view",
         found=f"{encoding}, order {list(order)}",
         accepted=("swizzled_shared", "shared_linear", "nvmma_shared with order [1, 0]"),
+    )
+
+
+def _shared_linear(
+    layout: LinearLayout, encoding: Encoding, order: Sequence[int]
+) -> SharedLinearEncoding:
+    """Return `#ttg.shared_linear` with permuted bases and the alignment of an encoding."""
+    vectors = {name: _permute([*map(layout.unpack, v)], order) for name, v in layout.ins}
+    return SharedLinearEncoding(
+        vectors["offset"], shared_alignment(encoding), vectors.get("block", ())
     )
 
 
@@ -117,7 +148,12 @@ def infer_memdesc_reshape(
             )
             if nvmma.linear(result) is reshaped:
                 return nvmma
-    vectors = {n: tuple(map(reshaped.unpack, images)) for n, images in reshaped.ins}
-    return SharedLinearEncoding(
-        vectors["offset"], shared_alignment(encoding), vectors.get("block", ())
-    )
+    if isinstance(encoding, PaddedSharedEncoding):
+        return PaddedSharedEncoding(
+            encoding.intervals,
+            encoding.paddings,
+            tuple(map(reshaped.unpack, reshaped.images("offset"))),
+            tuple(map(reshaped.unpack, dict(reshaped.ins).get("block", ()))),
+            len(result),
+        )
+    return _shared_linear(reshaped, encoding, range(len(result)))

@@ -17,8 +17,6 @@ from weft.targets.schema import Tables, check_keys, field_types, read_facts, rea
 
 __all__ = ["DerivedChip", "base_folder", "read_derived"]
 
-_OPTIONAL = ("llvm_features", "vector_registers", "vector_register_granularity")
-
 
 class DerivedChip(Struct, frozen=True):
     """What a derived chip states itself.
@@ -28,16 +26,12 @@ class DerivedChip(Struct, frozen=True):
         description: As of Target.
         llvm_cpu: As of Target.
         llvm_features: As of Target; "" for those of the base chip.
-        vector_registers: As of Target; 0 for as many as the base chip.
-        vector_register_granularity: As of Target; 0 for that of the base chip.
     """
 
     like: str
     description: str
     llvm_cpu: str
     llvm_features: str = ""
-    vector_registers: int = 0
-    vector_register_granularity: int = 0
 
 
 def base_folder(tables: Tables, folder: str) -> str | None:
@@ -70,7 +64,6 @@ def read_derived(tables: Tables, folder: str) -> DerivedChip | None:
     file = f"{folder}/chip.toml"
     check_keys(file, "table", tables, ("sources", "facts"))
     types = field_types(DerivedChip)
-    for optional in _OPTIONAL:
-        if optional not in facts:
-            del types[optional]
+    if "llvm_features" not in facts:
+        del types["llvm_features"]
     return DerivedChip(**read_facts(file, facts, types, read_sources(file, tables["sources"])))

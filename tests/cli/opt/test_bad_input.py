@@ -126,7 +126,7 @@ def test_text_that_ends_early(said):
 
 def test_a_layout_that_does_not_fit_the_module(said):
     text = said(LAYOUT.format(8, 256))
-    start = "<stdin>:4:10: error: 'ttg.convert_layout' op has an invalid layout: #ttg.blocked<{"
+    start = "<stdin>:4:10: error: 'ttg.convert_layout' op Operand 0 has an invalid layout: #ttg"
     assert text.startswith(start)
     assert "Layout has 8 warps per CTA, but the context requires 4 warps per CTA." in text
 

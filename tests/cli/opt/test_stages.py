@@ -86,7 +86,7 @@ def test_mistakes_in_the_command_line(weft_command, arguments, lines):
                 '"ttg.num-warps" = 8 : i32, ': "",
                 "[64], warpsPerCTA = [8]": "[64], warpsPerCTA = [4]",
             },
-            ['missing module attribute "ttg.num-warps"', "hint: TTIR has no layouts"],
+            ["Operation is not in a context with `ttg.num-warps`."],
         ),
         ({'"ttg.num-warps" = 8': '"ttg.num-warps" = 6'}, ["has 8 warps", "requires 6 warps"]),
     ],

@@ -79,7 +79,7 @@ MISTAKES = {
         "module {\n  tt.func @f(%p: !tt.ptr<f32>, %n: i32) {\n"
         '    %0 = "tt.make_tensor_descriptor"(%p, %n, %n) <{padding = 1 : i32}> '
         ": (!tt.ptr<f32>, i32, i32) -> !tt.tensordesc<tensor<8xf32>>\n    tt.return\n  }\n}\n",
-        (3, 10, "i64"),
+        (3, 10, "operand #2 must be variadic of 64-bit signless integer, but got 'i32'"),
     ),
     "an alias with the body of an attribute": (
         "module attributes {a = #smem<array<i32>>} {}",

@@ -85,13 +85,6 @@ PRINTED = [
     "#gluon.coalesced_encoding",
 ]
 
-# Texts of encodings that are newer than Triton 3.7.1.
-NEWER = [
-    "#ttg.partitioned_shared<{numPartitions = 2, numGroups = 4, partitionDim = 0, "
-    "partitionLayout = "
-    "#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>}>",
-]
-
 # Texts that Triton accepts and prints in another way.
 NORMALISED = [
     (BLOCKED.replace("}>", ", CGALayout = []}>"), BLOCKED),
@@ -122,7 +115,7 @@ NORMALISED = [
 ]
 
 
-@pytest.mark.parametrize("text", [*PRINTED, *NEWER])
+@pytest.mark.parametrize("text", PRINTED)
 def test_text_there_and_back(text: str) -> None:
     encoding = parse(text)
     assert str(encoding) == text
@@ -131,7 +124,7 @@ def test_text_there_and_back(text: str) -> None:
     assert copy.deepcopy(encoding) is encoding
 
 
-@pytest.mark.parametrize("text", [*PRINTED, *NEWER])
+@pytest.mark.parametrize("text", PRINTED)
 def test_fields_there_and_back(text: str) -> None:
     encoding = parse(text)
     assert type(encoding) is ENCODINGS[encoding.mnemonic]
@@ -145,7 +138,7 @@ def test_normal_form(text: str, printed: str) -> None:
 
 
 def test_every_encoding_is_covered() -> None:
-    assert {parse(text).mnemonic for text in [*PRINTED, *NEWER]} == set(ENCODINGS)
+    assert {parse(text).mnemonic for text in PRINTED} == set(ENCODINGS)
 
 
 def test_lists_and_tuples_are_one() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tests.oracle.mutants.mutations import Mutation, mutations
 from tests.oracle.mutants.programs import Program, programs
@@ -22,6 +22,9 @@ UNCHANGED = "unchanged"
 
 ENCODINGS = 24
 """At most so many encodings of a module's number of warps are tried in place of another."""
+
+LARGEST_STRATUM = 32
+"""At most so many mutants of one operation and rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,22 +109,48 @@ def sample(
         programs_per_op: At most so many programs of one operation are changed.
     """
     pools = encodings_of(groups, seed)
-    strata: dict[tuple[str, str], list[Mutation]] = {}
+    strata: dict[tuple[str, str], _Stratum] = {}
     for name, group in groups.items():
         chooser = random.Random(f"{seed} {name}")
         for program in chooser.sample(group, min(programs_per_op, len(group))):
-            strata.setdefault((name, UNCHANGED), []).append(Mutation(UNCHANGED, program.copy))
-            for mutation in mutations(program, pools[_hierarchy(program)]):
-                strata.setdefault((name, mutation.rule), []).append(mutation)
-    share = _share([len(stratum) for stratum in strata.values()], count)
+            unchanged = Mutation(UNCHANGED, program.copy)
+            for mutation in (unchanged, *mutations(program, pools[_hierarchy(program)])):
+                key = name, mutation.rule
+                stratum = strata.get(key)
+                if stratum is None:
+                    strata[key] = stratum = _Stratum(random.Random(f"{seed} {name} {key[1]}"))
+                stratum.add(mutation)
+    share = _share([len(stratum.chosen) for stratum in strata.values()], count)
     seen: set[str] = set()
     for (name, rule), stratum in strata.items():
-        chooser = random.Random(f"{seed} {name} {rule}")
-        for mutation in chooser.sample(stratum, min(share, len(stratum))):
+        for mutation in stratum.chosen[:share]:
             text = mutation.apply().text()
             if text not in seen:
                 seen.add(text)
                 yield Mutant(name, rule, text)
+
+
+@dataclass(slots=True)
+class _Stratum:
+    """A random choice of the mutations of one operation by one rule (reservoir sampling).
+
+    Attributes:
+        chooser: The source of random numbers.
+        chosen: The mutations chosen so far.
+        count: The number of mutations so far.
+    """
+
+    chooser: random.Random
+    chosen: list[Mutation] = field(default_factory=list)
+    count: int = 0
+
+    def add(self, mutation: Mutation) -> None:
+        """Choose a mutation with the probability that all have."""
+        self.count += 1
+        if len(self.chosen) < LARGEST_STRATUM:
+            self.chosen.append(mutation)
+        elif (index := self.chooser.randrange(self.count)) < LARGEST_STRATUM:
+            self.chosen[index] = mutation
 
 
 def _share(sizes: Sequence[int], count: int) -> int:

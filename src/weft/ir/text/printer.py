@@ -36,16 +36,10 @@ class ModulePrinter(Printer):
     """The printer of `print_module`, which calls the `print` methods of operations."""
 
     def __init__(
-        self,
-        top: Operation,
-        *,
-        locations: bool,
-        generic: bool = False,
-        local_scope: bool = False,
-        names: Names | None = None,
+        self, top: Operation, *, locations: bool, generic: bool = False, local_scope: bool = False
     ) -> None:
         super().__init__(stream=StringIO(), print_debuginfo=locations, print_generic_format=generic)
-        self.names = names if names is not None else Names(top, named=locations)
+        self.names = Names(top, named=locations)
         self.aliases = Aliases()
         self.local_scope = local_scope
         self.fragments: list[str | Attribute | _Unaliased] = []
@@ -310,17 +304,12 @@ def print_module(
     return printer.text(module)
 
 
-def print_operation(op: Operation, names: Names | None = None) -> str:
-    """Print one operation for a message, with the names that its operands have in the module.
-
-    Args:
-        op: The operation.
-        names: The names of the values of the module, if they are known.
-    """
+def print_operation(op: Operation) -> str:
+    """Print one operation for a message, with the names that its operands have in the module."""
     top = op
     while (parent := top.parent_op()) is not None:
         top = parent
-    printer = ModulePrinter(top, locations=False, names=names)
+    printer = ModulePrinter(top, locations=False)
     printer.print_op(op)
     printer.aliases.names.clear()
     body, printer.rendering = printer.fragments, True

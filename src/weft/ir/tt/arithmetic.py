@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import ClassVar
 
 from xdsl.dialects.builtin import StringAttr
@@ -14,12 +15,21 @@ from xdsl.irdl import (
     var_result_def,
 )
 from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
 
+from weft.ir import types
 from weft.ir.attributes import number
 from weft.ir.constraints import bool_prop, enum_prop, i32_prop, opt_enum_prop
 from weft.ir.enums import PropagateNan, RoundingMode
 from weft.ir.interfaces import Effect, MemoryEffectOpInterface
+from weft.ir.op_traits import (
+    Elementwise,
+    SameOperandsAndResultEncoding,
+    SameOperandsAndResultShape,
+    SameOperandsAndResultType,
+)
 from weft.ir.operation import Infer, Op, operation, same
+from weft.ir.type_constraints import ANY_TYPE, FLOAT_LIKE, I64_LIKE, INT_LIKE, POINTER_LIKE
 
 
 @operation
@@ -32,13 +42,20 @@ class FpToFpOp(Op):
     """
 
     name = "tt.fp_to_fp"
-    src = operand_def()
+    src = operand_def(FLOAT_LIKE)
     rounding = opt_enum_prop(RoundingMode)
-    result = result_def()
-    traits = traits_def(Pure())
+    result = result_def(FLOAT_LIKE)
+    traits = traits_def(
+        Pure(), Elementwise(), SameOperandsAndResultShape(), SameOperandsAndResultEncoding()
+    )
     FORMAT: ClassVar[str] = (
         "$src attr-dict (`,` `rounding` `=` $rounding^)? `:` type($src) `->` type($result)"
     )
+
+    def verify_(self) -> None:
+        before, after = types.bit_width(self.src.type), types.bit_width(self.result.type)
+        if after < before and self.rounding is None:
+            raise VerifyException("Rounding mode is required for FP downcast")
 
 
 @operation
@@ -46,10 +63,26 @@ class BitcastOp(Op):
     """Reinterpret the bits as another type of the same width.  `%r = tt.bitcast %x : i32 -> f32`"""
 
     name = "tt.bitcast"
-    src = operand_def()
-    result = result_def()
-    traits = traits_def(Pure())
+    src = operand_def(ANY_TYPE)
+    result = result_def(ANY_TYPE)
+    traits = traits_def(
+        Pure(), Elementwise(), SameOperandsAndResultShape(), SameOperandsAndResultEncoding()
+    )
     FORMAT: ClassVar[str] = "$src attr-dict `:` type($src) `->` type($result)"
+
+    def verify_(self) -> None:
+        source, result = types.element(self.src.type), types.element(self.result.type)
+        if types.is_pointer(source) and types.is_pointer(result):
+            if source.address_space != result.address_space:
+                raise VerifyException("Cannot bitcast pointer between different address spaces")
+            return
+        if types.is_pointer(source) or types.is_pointer(result):
+            raise VerifyException("Cannot bitcast pointer to non-pointer type")
+        before, after = types.bit_width(source), types.bit_width(result)
+        if before != after:
+            raise VerifyException(
+                f"Cannot bitcast data-type of size {before} to data-type of size {after}"
+            )
 
 
 @operation
@@ -57,9 +90,11 @@ class IntToPtrOp(Op):
     """Convert an i64 to a pointer.  `%p = tt.int_to_ptr %x : i64 -> !tt.ptr<f32>`"""
 
     name = "tt.int_to_ptr"
-    src = operand_def()
-    result = result_def()
-    traits = traits_def(Pure())
+    src = operand_def(I64_LIKE)
+    result = result_def(POINTER_LIKE)
+    traits = traits_def(
+        Pure(), Elementwise(), SameOperandsAndResultShape(), SameOperandsAndResultEncoding()
+    )
     FORMAT: ClassVar[str] = "$src attr-dict `:` type($src) `->` type($result)"
 
 
@@ -68,9 +103,11 @@ class PtrToIntOp(Op):
     """Convert a pointer to an i64.  `%x = tt.ptr_to_int %p : !tt.ptr<f32> -> i64`"""
 
     name = "tt.ptr_to_int"
-    src = operand_def()
-    result = result_def()
-    traits = traits_def(Pure())
+    src = operand_def(POINTER_LIKE)
+    result = result_def(I64_LIKE)
+    traits = traits_def(
+        Pure(), Elementwise(), SameOperandsAndResultShape(), SameOperandsAndResultEncoding()
+    )
     FORMAT: ClassVar[str] = "$src attr-dict `:` type($src) `->` type($result)"
 
 
@@ -82,12 +119,12 @@ class ClampFOp(Op):
     """
 
     name = "tt.clampf"
-    x = operand_def()
-    min = operand_def()
-    max = operand_def()
+    x = operand_def(FLOAT_LIKE)
+    min = operand_def(FLOAT_LIKE)
+    max = operand_def(FLOAT_LIKE)
     propagateNan = enum_prop(PropagateNan)
-    result = result_def()
-    traits = traits_def(Pure())
+    result = result_def(FLOAT_LIKE)
+    traits = traits_def(Pure(), Elementwise(), SameOperandsAndResultType())
     FORMAT: ClassVar[str] = (
         "$x `,` $min `,` $max `,` `propagateNan` `=` $propagateNan attr-dict `:` type($result)"
     )
@@ -99,9 +136,9 @@ class PreciseSqrtOp(Op):
     """Correctly rounded square root.  `%r = tt.precise_sqrt %x : f32`"""
 
     name = "tt.precise_sqrt"
-    x = operand_def()
-    result = result_def()
-    traits = traits_def(Pure())
+    x = operand_def(FLOAT_LIKE)
+    result = result_def(FLOAT_LIKE)
+    traits = traits_def(Pure(), Elementwise(), SameOperandsAndResultType())
     FORMAT: ClassVar[str] = "$x attr-dict `:` type($x)"
     INFER: ClassVar[Infer] = {"result": same("x")}
 
@@ -111,10 +148,10 @@ class PreciseDivFOp(Op):
     """Correctly rounded division.  `%r = tt.precise_divf %x, %y : f32`"""
 
     name = "tt.precise_divf"
-    x = operand_def()
-    y = operand_def()
-    result = result_def()
-    traits = traits_def(Pure())
+    x = operand_def(FLOAT_LIKE)
+    y = operand_def(FLOAT_LIKE)
+    result = result_def(FLOAT_LIKE)
+    traits = traits_def(Pure(), Elementwise(), SameOperandsAndResultType())
     FORMAT: ClassVar[str] = "$x `,` $y attr-dict `:` type($x)"
     INFER: ClassVar[Infer] = {"y": same("x"), "result": same("x")}
 
@@ -124,10 +161,10 @@ class MulhiUIOp(Op):
     """Upper half of the unsigned product.  `%r = tt.mulhiui %x, %y : i32`"""
 
     name = "tt.mulhiui"
-    x = operand_def()
-    y = operand_def()
-    result = result_def()
-    traits = traits_def(Pure())
+    x = operand_def(INT_LIKE)
+    y = operand_def(INT_LIKE)
+    result = result_def(INT_LIKE)
+    traits = traits_def(Pure(), Elementwise(), SameOperandsAndResultType())
     FORMAT: ClassVar[str] = "$x `,` $y attr-dict `:` type($x)"
     INFER: ClassVar[Infer] = {"y": same("x"), "result": same("x")}
 
@@ -141,12 +178,13 @@ class ExternElementwiseOp(Op, MemoryEffectOpInterface):
     """
 
     name = "tt.extern_elementwise"
-    srcs = var_operand_def()
+    srcs = var_operand_def(ANY_TYPE)
     libname = prop_def(StringAttr)
     libpath = prop_def(StringAttr)
     symbol = prop_def(StringAttr)
     pure = bool_prop()
-    result = result_def()
+    result = result_def(ANY_TYPE)
+    traits = traits_def(Elementwise(), SameOperandsAndResultEncoding())
     FORMAT: ClassVar[str] = "$srcs attr-dict `:` functional-type(operands, results)"
 
     def memory_effects(self) -> Effect:
@@ -166,12 +204,25 @@ class ElementwiseInlineAsmOp(Op, MemoryEffectOpInterface):
     constraints = prop_def(StringAttr)
     pure = bool_prop()
     packed_element = i32_prop()
-    args_ = var_operand_def()
-    result = var_result_def()
+    args_ = var_operand_def(ANY_TYPE)
+    result = var_result_def(ANY_TYPE)
+    traits = traits_def(Elementwise(), SameOperandsAndResultEncoding())
     FORMAT: ClassVar[str] = "$asm_string attr-dict ($args_^ `:` type($args_))? `->` type($result)"
 
     def memory_effects(self) -> Effect:
         return Effect.NONE if number(self.pure) else Effect.READ | Effect.WRITE
+
+    def verify_(self) -> None:
+        if not self.operands:
+            return
+        first = self.operands[0].type
+        count = prod(types.shape(first)) if types.is_tensor(first) else 0
+        packed = self.packed_element.value.data
+        if packed == 0 or count % packed:
+            raise VerifyException(
+                f"number of input elements {count} must be a multiple of the op's packed_element "
+                f"attribute, {packed}"
+            )
 
 
 OPERATIONS = (

@@ -13,7 +13,6 @@ from xdsl.irdl import (
     var_operand_def,
 )
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
-from xdsl.utils.exceptions import VerifyException
 
 from weft.ir import types
 from weft.ir.attributes import number
@@ -27,15 +26,46 @@ from weft.ir.enums import (
     RMWOp,
 )
 from weft.ir.interfaces import Effect, MemoryEffectOpInterface
+from weft.ir.op_traits import (
+    Elementwise,
+    SameLoadStoreOperandsAndResultShape,
+    SameLoadStoreOperandsShape,
+    SameOperandsAndResultEncoding,
+    SameOperandsAndResultShape,
+    SameOperandsEncoding,
+    TypesMatchWith,
+    pointee_type,
+    pointer_same_shape,
+    same_shape_i1,
+)
 from weft.ir.operation import Infer, Op, ParsedTypes, fixed, operation, pointee, same, same_shape
+from weft.ir.type_constraints import (
+    ANY_TYPE,
+    BOOL_LIKE,
+    I32,
+    I64,
+    INT_LIKE,
+    POINTER,
+    POINTER_LIKE,
+    POINTERS,
+    TENSOR_POINTER,
+)
 from weft.ir.types import PointerType
 
 
 def _base_pointer(known: ParsedTypes) -> Attribute:
     """Infer the pointer to the first element of a block pointer's tensor."""
     block = known["result"]
-    if not (types.is_pointer(block) and types.is_tensor(block.pointee)):
+    pointer = _element_pointer(block)
+    if pointer is None:
         raise TypeError(f"'result' must be a pointer to a tensor, but got '{block}'")
+    return pointer
+
+
+def _element_pointer(block: Attribute) -> Attribute | None:
+    """Compute the type of the base of a block pointer, None for other types."""
+    if not (types.is_pointer(block) and types.is_tensor(block.pointee)):
+        return None
     return types.pointer(block.pointee.element_type, block.address_space.data)
 
 
@@ -47,18 +77,18 @@ class AddPtrOp(Op):
     """
 
     name = "tt.addptr"
-    ptr = operand_def()
-    offset = operand_def()
-    result = result_def()
-    traits = traits_def(Pure())
+    ptr = operand_def(POINTER_LIKE)
+    offset = operand_def(INT_LIKE)
+    result = result_def(POINTER_LIKE)
+    traits = traits_def(
+        Pure(),
+        TypesMatchWith("result type matches ptr type", "result", "ptr"),
+        Elementwise(),
+        SameOperandsAndResultShape(),
+        SameOperandsAndResultEncoding(),
+    )
     FORMAT: ClassVar[str] = "$ptr `,` $offset attr-dict `:` type($result) `,` type($offset)"
     INFER: ClassVar[Infer] = {"ptr": same("result")}
-
-    def verify_(self) -> None:
-        if self.ptr.type != self.result.type:
-            raise VerifyException("failed to verify that result type matches ptr type")
-        if types.shape(self.offset.type) != types.shape(self.ptr.type):
-            raise VerifyException("requires the same shape for all operands and results")
 
 
 @operation
@@ -69,10 +99,10 @@ class AdvanceOp(Op):
     """
 
     name = "tt.advance"
-    ptr = operand_def()
-    offsets = var_operand_def()
-    result = result_def()
-    traits = traits_def(Pure())
+    ptr = operand_def(TENSOR_POINTER)
+    offsets = var_operand_def(I32)
+    result = result_def(TENSOR_POINTER)
+    traits = traits_def(Pure(), TypesMatchWith("result type matches ptr type", "result", "ptr"))
     FORMAT: ClassVar[str] = "$ptr `,` `[` $offsets `]` attr-dict `:` bare-type($result)"
     BARE_TYPES: ClassVar = {"result": PointerType}
     INFER: ClassVar[Infer] = {"ptr": same("result"), "offsets": fixed(types.i32)}
@@ -89,16 +119,24 @@ class LoadOp(Op, MemoryEffectOpInterface):
     """
 
     name = "tt.load"
-    ptr = operand_def()
+    ptr = operand_def(POINTERS)
     optionals = var_operand_def()
-    result = result_def()
+    result = result_def(ANY_TYPE)
     boundaryCheck = array_prop(())
     padding = opt_enum_prop(PaddingOption)
     cache = enum_prop(CacheModifier, CacheModifier.NONE)
     evict = enum_prop(EvictionPolicy, EvictionPolicy.NORMAL)
     isVolatile = bool_prop(False)
-    traits = traits_def(MemoryReadEffect())
+    traits = traits_def(
+        MemoryReadEffect(),
+        TypesMatchWith("result matches ptr type", "ptr", "result", pointee_type),
+        TypesMatchWith("mask type matches ptr type", "ptr", "mask", same_shape_i1),
+        TypesMatchWith("other matches ptr type", "ptr", "other", pointee_type),
+        SameLoadStoreOperandsAndResultShape(),
+        SameOperandsAndResultEncoding(),
+    )
     OPTIONALS: ClassVar[tuple[str, ...]] = ("mask", "other")
+    OPTIONAL_TYPES: ClassVar = {"mask": BOOL_LIKE, "other": ANY_TYPE}
     FORMAT: ClassVar[str] = (
         "$ptr (`,` $mask^)? (`,` $other^)? oilist(`cacheModifier` `=` $cache | "
         "`evictionPolicy` `=` $evict) attr-dict `:` type($ptr)"
@@ -129,14 +167,21 @@ class StoreOp(Op):
     """
 
     name = "tt.store"
-    ptr = operand_def()
-    value = operand_def()
+    ptr = operand_def(POINTERS)
+    value = operand_def(ANY_TYPE)
     optionals = var_operand_def()
     boundaryCheck = array_prop(())
     cache = enum_prop(CacheModifier, CacheModifier.NONE)
     evict = enum_prop(EvictionPolicy, EvictionPolicy.NORMAL)
-    traits = traits_def(MemoryWriteEffect())
+    traits = traits_def(
+        MemoryWriteEffect(),
+        TypesMatchWith("value type matches ptr type", "ptr", "value", pointee_type),
+        TypesMatchWith("mask type matches ptr type", "ptr", "mask", same_shape_i1),
+        SameLoadStoreOperandsShape(),
+        SameOperandsEncoding(),
+    )
     OPTIONALS: ClassVar[tuple[str, ...]] = ("mask",)
+    OPTIONAL_TYPES: ClassVar = {"mask": BOOL_LIKE}
     FORMAT: ClassVar[str] = (
         "$ptr `,` $value (`,` $mask^)? oilist(`cacheModifier` `=` $cache | "
         "`evictionPolicy` `=` $evict) attr-dict `:` type($ptr)"
@@ -157,14 +202,22 @@ class AtomicRMWOp(Op):
 
     name = "tt.atomic_rmw"
     atomic_rmw_op = enum_prop(RMWOp)
-    ptr = operand_def()
-    val = operand_def()
+    ptr = operand_def(POINTER_LIKE)
+    val = operand_def(ANY_TYPE)
     optionals = var_operand_def()
-    result = result_def()
+    result = result_def(ANY_TYPE)
     sem = enum_prop(MemSemantic)
     scope = enum_prop(MemSyncScope)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    traits = traits_def(
+        MemoryReadEffect(),
+        MemoryWriteEffect(),
+        TypesMatchWith("ptr type matches value type", "val", "ptr", pointer_same_shape),
+        TypesMatchWith("mask type matches value type", "val", "mask", same_shape_i1),
+        SameOperandsAndResultShape(),
+        SameOperandsAndResultEncoding(),
+    )
     OPTIONALS: ClassVar[tuple[str, ...]] = ("mask",)
+    OPTIONAL_TYPES: ClassVar = {"mask": BOOL_LIKE}
     FORMAT: ClassVar[str] = (
         "$atomic_rmw_op `,` $sem `,` $scope `,` $ptr `,` $val (`,` $mask^)? "
         "attr-dict `:` functional-type(operands, results)"
@@ -183,13 +236,20 @@ class AtomicCASOp(Op):
     """
 
     name = "tt.atomic_cas"
-    ptr = operand_def()
-    cmp = operand_def()
-    val = operand_def()
-    result = result_def()
+    ptr = operand_def(POINTER_LIKE)
+    cmp = operand_def(ANY_TYPE)
+    val = operand_def(ANY_TYPE)
+    result = result_def(ANY_TYPE)
     sem = enum_prop(MemSemantic)
     scope = enum_prop(MemSyncScope)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    traits = traits_def(
+        MemoryReadEffect(),
+        MemoryWriteEffect(),
+        TypesMatchWith("ptr type matches cmp type", "cmp", "ptr", pointer_same_shape),
+        TypesMatchWith("ptr type matches value type", "val", "ptr", pointer_same_shape),
+        SameOperandsAndResultShape(),
+        SameOperandsAndResultEncoding(),
+    )
     FORMAT: ClassVar[str] = (
         "$sem `,` $scope `,` $ptr `,` $cmp `,` $val attr-dict `:` "
         "functional-type(operands, results)"
@@ -207,13 +267,18 @@ class MakeTensorPtrOp(Op):
     """
 
     name = "tt.make_tensor_ptr"
-    base = operand_def()
-    shape = var_operand_def()
-    strides = var_operand_def()
-    offsets = var_operand_def()
+    base = operand_def(POINTER)
+    shape = var_operand_def(I64)
+    strides = var_operand_def(I64)
+    offsets = var_operand_def(I32)
     order = array_prop()
-    result = result_def()
-    traits = traits_def(Pure())
+    result = result_def(TENSOR_POINTER)
+    traits = traits_def(
+        Pure(),
+        TypesMatchWith(
+            "infer pointer type from the result type", "result", "base", _element_pointer
+        ),
+    )
     irdl_options = (SameVariadicOperandSize(),)
     FORMAT: ClassVar[str] = (
         "$base `,` `[` $shape `]` `,` `[` $strides `]` `,` `[` "

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
     FunctionType,
+    ModuleOp,
     StringAttr,
     SymbolRefAttr,
 )
@@ -38,7 +39,9 @@ from weft.ir.attributes import boolean
 from weft.ir.constraints import array_prop, bool_prop, enum_prop
 from weft.ir.enums import ProgramDim
 from weft.ir.interfaces import CallableOpInterface, CallOpInterface
+from weft.ir.op_traits import HasParent
 from weft.ir.operation import Infer, Op, fixed, operation
+from weft.ir.type_constraints import ANY_TYPE, CONDITION, I32
 
 if TYPE_CHECKING:
     from xdsl.parser import Parser
@@ -250,7 +253,7 @@ class ReturnOp(Op):
 
     name = "tt.return"
     srcs = var_operand_def()
-    traits = traits_def(IsTerminator(), NoMemoryEffect())
+    traits = traits_def(IsTerminator(), NoMemoryEffect(), HasParent(("tt.func",)))
     FORMAT: ClassVar[str] = "attr-dict ($srcs^ `:` type($srcs))?"
 
     def verify_(self) -> None:
@@ -291,6 +294,36 @@ class CallOp(Op, CallOpInterface):
     def arg_operands(self) -> tuple[SSAValue, ...]:
         return tuple(self.operands)
 
+    def verify_(self) -> None:
+        function = self._callee()
+        if function is None:
+            raise VerifyException(f"'{self.callee_name}' does not reference a valid function")
+        inputs, outputs = function.function_type.inputs.data, function.function_type.outputs.data
+        if len(inputs) != len(self.operands):
+            raise VerifyException("incorrect number of operands for callee")
+        for index, (type_, operand) in enumerate(zip(inputs, self.operands, strict=True)):
+            if operand.type != type_:
+                raise VerifyException(
+                    f"operand type mismatch: expected operand type '{type_}', but provided "
+                    f"'{operand.type}' for operand number {index}"
+                )
+        if len(outputs) != len(self.results):
+            raise VerifyException("incorrect number of results for callee")
+        for index, (type_, result) in enumerate(zip(outputs, self.results, strict=True)):
+            if result.type != type_:
+                raise VerifyException(f"result type mismatch at index {index}")
+
+    def _callee(self) -> FuncOp | None:
+        """Find the callee in the module of the call; None without one."""
+        top = self.parent_op()
+        while top is not None and not isinstance(top, ModuleOp):
+            top = top.parent_op()
+        symbols = () if top is None else top.body.ops
+        for op in symbols:
+            if isinstance(op, FuncOp) and op.symbol == self.callee_name:
+                return op
+        return None
+
 
 @operation
 class GetProgramIdOp(Op):
@@ -301,7 +334,7 @@ class GetProgramIdOp(Op):
 
     name = "tt.get_program_id"
     axis = enum_prop(ProgramDim)
-    result = result_def()
+    result = result_def(I32)
     traits = traits_def(Pure())
     FORMAT: ClassVar[str] = "$axis attr-dict `:` type($result)"
     INFER: ClassVar[Infer] = {"result": fixed(types.i32)}
@@ -313,7 +346,7 @@ class GetNumProgramsOp(Op):
 
     name = "tt.get_num_programs"
     axis = enum_prop(ProgramDim)
-    result = result_def()
+    result = result_def(I32)
     traits = traits_def(Pure())
     FORMAT: ClassVar[str] = "$axis attr-dict `:` type($result)"
     INFER: ClassVar[Infer] = {"result": fixed(types.i32)}
@@ -330,7 +363,7 @@ class PrintOp(Op):
     prefix = prop_def(StringAttr)
     hex = bool_prop()
     isSigned = array_prop()
-    args_ = var_operand_def()
+    args_ = var_operand_def(ANY_TYPE)
     traits = traits_def(MemoryWriteEffect())
     FORMAT: ClassVar[str] = "$prefix attr-dict (`:` $args_^ `:` type($args_))?"
 
@@ -343,7 +376,7 @@ class AssertOp(Op):
     """
 
     name = "tt.assert"
-    condition = operand_def()
+    condition = operand_def(CONDITION)
     message = prop_def(StringAttr)
     traits = traits_def(MemoryWriteEffect())
     FORMAT: ClassVar[str] = "$condition `,` $message attr-dict `:` type($condition)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import UnitAttr
@@ -20,9 +21,25 @@ from xdsl.utils.exceptions import VerifyException
 
 from weft.ir import types
 from weft.ir.constraints import bool_prop, i32_prop
-from weft.ir.interfaces import RegionBranchOpInterface, RegionBranchTerminatorOpInterface
+from weft.ir.interfaces import (
+    Effect,
+    RegionBranchOpInterface,
+    RegionBranchTerminatorOpInterface,
+    get_effects,
+)
+from weft.ir.op_traits import (
+    HasParent,
+    SameOperandsAndResultEncoding,
+    SameOperandsAndResultShape,
+    SameOperandsEncoding,
+    SameOperandsShape,
+    TypesMatchWith,
+    same_shape_i1,
+)
 from weft.ir.operation import Infer, Op, operation, same_shape
-from weft.ir.type_rules import require_same_shape, require_same_type
+from weft.ir.type_constraints import ANY_TYPE, BOOL_LIKE, INT_TENSOR, TENSOR
+from weft.ir.type_inference import infer_layout, require_inferred_types
+from weft.layouts.inference import infer_reduce
 
 
 def check_combine(op: Op, region: Region, terminator: type[Op]) -> None:
@@ -31,33 +48,55 @@ def check_combine(op: Op, region: Region, terminator: type[Op]) -> None:
     Raises:
         VerifyException: The region differs.
     """
-    block = region.blocks.first
-    elements = [types.element(source.type) for source in op.operands] * 2
-    arguments = () if block is None else block.args
-    if len(arguments) != len(elements):
+    count = len(op.operands)
+    elements = [types.element(source.type) for source in op.operands]
+    block = region.block
+    if len(block.args) != 2 * count:
         raise VerifyException(
-            f"nested block must take {len(elements)} arguments, but given block with "
-            f"{len(arguments)} arguments"
+            f"nested block must take {2 * count} arguments, but given block with "
+            f"{len(block.args)} arguments"
         )
-    for index, (argument, element) in enumerate(zip(arguments, elements, strict=True)):
-        if argument.type != element:
-            raise VerifyException(
-                f"type mismatch on combine operation. Expected argument {index} to have type "
-                f"'{element}' but got '{argument.type}'"
-            )
-    if region.blocks.last is None or not isinstance(region.blocks.last.last_op, terminator):
-        raise VerifyException(f"expects regions to end with '{terminator.name}'")
+    for index, argument in enumerate(block.args):
+        _check_combined(index, elements[index % count], argument.type)
+    last = block.last_op
+    if not isinstance(last, terminator):
+        found = "nothing" if last is None else f"'{last.name}'"
+        raise VerifyException(
+            f"combine operation must be terminated with a '{terminator.name}' but got {found}"
+        )
+    if len(last.operands) != count:
+        raise VerifyException(
+            f"expected combine operation to return {count} values but got {len(last.operands)}"
+        )
+    for index, value in enumerate(last.operands):
+        _check_combined(index, elements[index], value.type)
 
 
-def check_axis(axis: int, source: Attribute) -> None:
-    """Require an axis of a tensor.
+def _check_combined(index: int, element: Attribute, type_: Attribute) -> None:
+    if type_ != element:
+        raise VerifyException(
+            f"type mismatch on combine operation. Expected argument {index} to have type "
+            f"'{element}' but got '{type_}'"
+        )
+
+
+def check_operands(op: Op, axis: int) -> None:
+    """Require tensors of one rank with an axis, and as many results of their element types.
 
     Raises:
-        VerifyException: It is out of bounds.
+        VerifyException: An operand or result differs.
     """
-    rank = len(types.shape(source))
-    if not 0 <= axis < rank:
-        raise VerifyException(f"axis out of bounds for operand rank {rank}")
+    if not op.operands:
+        raise VerifyException("must have at least 1 operand")
+    if len(op.operands) != len(op.results):
+        raise VerifyException("must have the same number of inputs as outputs")
+    for source in op.operands:
+        rank = len(types.shape(source.type))
+        if not 0 <= axis < rank:
+            raise VerifyException(f"axis out of bounds for operand rank {rank}")
+    for source, result in zip(op.operands, op.results, strict=True):
+        if types.element(source.type) != types.element(result.type):
+            raise VerifyException("operand types and result types must agree")
 
 
 class _ElementRegionOp(RegionBranchOpInterface):
@@ -87,7 +126,7 @@ class ReduceReturnOp(Op, _ElementRegionTerminator):
 
     name = "tt.reduce.return"
     result = var_operand_def()
-    traits = traits_def(IsTerminator(), NoMemoryEffect())
+    traits = traits_def(IsTerminator(), NoMemoryEffect(), HasParent(("tt.reduce",)))
     FORMAT: ClassVar[str] = "$result attr-dict `:` type($result)"
 
 
@@ -97,7 +136,7 @@ class ScanReturnOp(Op, _ElementRegionTerminator):
 
     name = "tt.scan.return"
     result = var_operand_def()
-    traits = traits_def(IsTerminator(), NoMemoryEffect())
+    traits = traits_def(IsTerminator(), NoMemoryEffect(), HasParent(("tt.scan",)))
     FORMAT: ClassVar[str] = "$result attr-dict `:` type($result)"
 
 
@@ -110,8 +149,20 @@ class MapElementwiseReturnOp(Op, _ElementRegionTerminator):
 
     name = "tt.map_elementwise.return"
     result = var_operand_def()
-    traits = traits_def(IsTerminator(), NoMemoryEffect())
+    traits = traits_def(IsTerminator(), NoMemoryEffect(), HasParent(("tt.map_elementwise",)))
     FORMAT: ClassVar[str] = "attr-dict ($result^ `:` type($result))?"
+
+
+def _reduced(source: Attribute, axis: int) -> Attribute:
+    """Infer the type of a tensor that is reduced along an axis."""
+    shape, encoding = list(types.shape(source)), types.encoding(source)
+    del shape[axis]
+    if not shape:
+        return types.element(source)
+    if encoding is not None:
+        operand = encoding
+        encoding = infer_layout(operand, lambda: infer_reduce(operand, axis))
+    return types.tensor(tuple(shape), types.element(source), encoding)
 
 
 @operation
@@ -129,26 +180,17 @@ class ReduceOp(Op, _ElementRegionOp):
     """
 
     name = "tt.reduce"
-    srcs = var_operand_def()
+    srcs = var_operand_def(TENSOR)
     axis = i32_prop()
-    result = var_result_def()
-    combine = region_def()
-    traits = traits_def(Pure())
+    result = var_result_def(ANY_TYPE)
+    combine = region_def("single_block")
+    traits = traits_def(Pure(), SameOperandsShape(), SameOperandsEncoding())
 
     def verify_(self) -> None:
-        check_combine(self, self.combine, ReduceReturnOp)
         axis = self.axis.value.data
-        for source, result in zip(self.srcs, self.results, strict=True):
-            check_axis(axis, source.type)
-            shape = list(types.shape(source.type))
-            del shape[axis]
-            if tuple(shape) != types.shape(result.type):
-                element = types.element(source.type)
-                inferred = types.tensor(tuple(shape), element) if shape else element
-                raise VerifyException(
-                    f"inferred type(s) '{inferred}' are incompatible with return type(s) of "
-                    f"operation '{result.type}'"
-                )
+        check_operands(self, axis)
+        require_inferred_types(self, [_reduced(source.type, axis) for source in self.srcs])
+        check_combine(self, self.combine, ReduceReturnOp)
 
 
 @operation
@@ -166,18 +208,22 @@ class ScanOp(Op, _ElementRegionOp):
     """
 
     name = "tt.scan"
-    srcs = var_operand_def()
+    srcs = var_operand_def(TENSOR)
     axis = i32_prop()
     reverse = bool_prop()
-    result = var_result_def()
-    combine = region_def()
-    traits = traits_def(Pure())
+    result = var_result_def(TENSOR)
+    combine = region_def("single_block")
+    traits = traits_def(Pure(), SameOperandsAndResultEncoding(), SameOperandsAndResultShape())
 
     def verify_(self) -> None:
+        check_operands(self, self.axis.value.data)
+        require_inferred_types(self, [source.type for source in self.srcs])
         check_combine(self, self.combine, ScanReturnOp)
-        for source, result in zip(self.srcs, self.results, strict=True):
-            require_same_shape(source.type, result.type)
-            require_same_type(source.type, result.type)
+
+
+def _repeated(tensors: Sequence[Attribute], pack: int) -> list[Attribute]:
+    """List each element type `pack` times."""
+    return [types.element(tensor) for tensor in tensors for _ in range(pack)]
 
 
 @operation
@@ -192,11 +238,32 @@ class MapElementwiseOp(Op, _ElementRegionOp):
     """
 
     name = "tt.map_elementwise"
-    srcs = var_operand_def()
+    srcs = var_operand_def(TENSOR)
     pack = i32_prop()
-    result = var_result_def()
+    result = var_result_def(TENSOR)
     scalarOp = region_def()
-    traits = traits_def(RecursiveMemoryEffect())
+    traits = traits_def(
+        RecursiveMemoryEffect(), SameOperandsAndResultEncoding(), SameOperandsAndResultShape()
+    )
+
+    def verify_(self) -> None:
+        pack = self.pack.value.data
+        if not self.operands:
+            raise VerifyException("MapElementwiseOp must have at least 1 operand")
+        if pack <= 0 or pack & (pack - 1):
+            raise VerifyException("Pack must be a power of 2")
+        entry = self.scalarOp.blocks.first
+        arguments = [] if entry is None else [argument.type for argument in entry.args]
+        if len(arguments) != len(self.operands) * pack:
+            raise VerifyException("region has wrong number of arguments")
+        if arguments != _repeated([source.type for source in self.srcs], pack):
+            raise VerifyException("argument types did not match")
+        expected = _repeated([result.type for result in self.results], pack)
+        for op in self.scalarOp.walk():
+            if get_effects(op) & Effect.WRITE:
+                raise VerifyException("Stores are not supported inside map_elementwise")
+            if isinstance(op, MapElementwiseReturnOp) and [v.type for v in op.operands] != expected:
+                raise VerifyException("region return does not match map_elementwise result")
 
 
 @operation
@@ -209,13 +276,33 @@ class GatherOp(Op):
     """
 
     name = "tt.gather"
-    src = operand_def()
-    indices = operand_def()
+    src = operand_def(TENSOR)
+    indices = operand_def(INT_TENSOR)
     axis = i32_prop()
     efficient_layout = opt_prop_def(UnitAttr)
-    result = result_def()
+    result = result_def(TENSOR)
     traits = traits_def(Pure())
     FORMAT: ClassVar[str] = "$src `[` $indices `]` attr-dict `:` functional-type(operands, results)"
+
+    def verify_(self) -> None:
+        source, indices, result = self.src.type, self.indices.type, self.result.type
+        axis = self.axis.value.data
+        before, after = types.shape(source), types.shape(indices)
+        if after != types.shape(result):
+            raise VerifyException("indices and output shapes must match")
+        if types.encoding(indices) is not types.encoding(result):
+            raise VerifyException("indices and output encodings must match")
+        if types.element(source) != types.element(result):
+            raise VerifyException("input and output element types must match")
+        if len(before) != len(after):
+            raise VerifyException("input and indices ranks must match")
+        if not 0 <= axis < len(before):
+            raise VerifyException("gather dimension must be less than the input rank")
+        for dim, (size, count) in enumerate(zip(before, after, strict=True)):
+            if dim != axis and size != count:
+                raise VerifyException(
+                    f"indices dimension {dim} must match the corresponding input dimension"
+                )
 
 
 @operation
@@ -226,11 +313,14 @@ class HistogramOp(Op):
     """
 
     name = "tt.histogram"
-    src = operand_def()
+    src = operand_def(INT_TENSOR)
     optionals = var_operand_def()
-    result = result_def()
-    traits = traits_def(Pure())
+    result = result_def(INT_TENSOR)
+    traits = traits_def(
+        Pure(), TypesMatchWith("mask type matches src type", "src", "mask", same_shape_i1)
+    )
     OPTIONALS: ClassVar[tuple[str, ...]] = ("mask",)
+    OPTIONAL_TYPES: ClassVar = {"mask": BOOL_LIKE}
     FORMAT: ClassVar[str] = "$src (`,` $mask^)? attr-dict `:` type($src) `->` type($result)"
     INFER: ClassVar[Infer] = {"mask": same_shape("src", types.i1)}
 

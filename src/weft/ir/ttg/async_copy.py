@@ -25,9 +25,11 @@ from xdsl.utils.exceptions import VerifyException
 from weft.ir import types
 from weft.ir.constraints import bool_prop, enum_prop, i32_prop
 from weft.ir.enums import CacheModifier, EvictionPolicy
+from weft.ir.op_traits import TypesMatchWith, pointee_type, same_shape_i1
 from weft.ir.operation import Infer, Op, fixed, operation, pointee, same_shape
 from weft.ir.ttg.memory import check_mutable, memdesc_type
-from weft.ir.ttg.types import ASYNC_TOKEN, MemDescType, async_token
+from weft.ir.ttg.types import ASYNC_TOKEN, MEMDESC, MemDescType, async_token
+from weft.ir.type_constraints import ANY_TYPE, I1_TENSOR, POINTER_TENSOR
 
 
 def check_pointee(pointers: Attribute, memory: MemDescType) -> None:
@@ -65,16 +67,21 @@ class AsyncCopyGlobalToLocalOp(Op):
     """
 
     name = "ttg.async_copy_global_to_local"
-    src = operand_def()
-    result = operand_def()
-    mask = opt_operand_def()
-    other = opt_operand_def()
+    src = operand_def(POINTER_TENSOR)
+    result = operand_def(MEMDESC)
+    mask = opt_operand_def(I1_TENSOR)
+    other = opt_operand_def(ANY_TYPE)
     cache = enum_prop(CacheModifier, CacheModifier.NONE)
     evict = enum_prop(EvictionPolicy, EvictionPolicy.NORMAL)
     isVolatile = bool_prop(False)
     contiguity = i32_prop(1)
-    token = result_def()
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    token = result_def(ASYNC_TOKEN)
+    traits = traits_def(
+        MemoryReadEffect(),
+        MemoryWriteEffect(),
+        TypesMatchWith("infer mask type from src type", "src", "mask", same_shape_i1),
+        TypesMatchWith("infer other type from src type", "src", "other", pointee_type),
+    )
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     FORMAT: ClassVar[str] = (
         "$src `,` $result (`mask` $mask^)? (`other` $other^)? oilist(`cacheModifier` `=` $cache "
@@ -106,8 +113,8 @@ class AsyncCommitGroupOp(Op):
     """
 
     name = "ttg.async_commit_group"
-    inputTokens = var_operand_def()
-    asyncToken = result_def()
+    inputTokens = var_operand_def(ASYNC_TOKEN)
+    asyncToken = result_def(ASYNC_TOKEN)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     FORMAT: ClassVar[str] = "(`tokens` $inputTokens^)? attr-dict"
     INFER: ClassVar[Infer] = {"inputTokens": fixed(async_token), "asyncToken": fixed(async_token)}

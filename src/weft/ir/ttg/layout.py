@@ -9,10 +9,14 @@ from xdsl.irdl import operand_def, result_def, traits_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from weft.errors import LayoutError
 from weft.ir import types
 from weft.ir.constraints import i32_prop
+from weft.ir.op_traits import SameOperandsAndResultElementType, SameOperandsAndResultShape
 from weft.ir.operation import Op, operation
-from weft.ir.type_rules import require_same_element_type, require_same_shape, require_type
+from weft.ir.type_constraints import FLOAT_TENSOR, I8_TENSOR, TENSOR
+from weft.ir.type_inference import are_equivalent
+from weft.layouts.fp4_packing import infer_pack
 
 
 @operation
@@ -23,14 +27,10 @@ class ConvertLayoutOp(Op):
     """
 
     name = "ttg.convert_layout"
-    src = operand_def()
-    result = result_def()
-    traits = traits_def(Pure())
+    src = operand_def(TENSOR)
+    result = result_def(TENSOR)
+    traits = traits_def(Pure(), SameOperandsAndResultShape(), SameOperandsAndResultElementType())
     FORMAT: ClassVar[str] = "$src attr-dict `:` type($src) `->` type($result)"
-
-    def verify_(self) -> None:
-        require_same_shape(self.src.type, self.result.type)
-        require_same_element_type(self.src.type, self.result.type)
 
 
 @operation
@@ -44,18 +44,19 @@ class Fp4ToFpOp(Op):
     """
 
     name = "ttg.fp4_to_fp"
-    src = operand_def()
+    src = operand_def(I8_TENSOR)
     axis = i32_prop()
-    result = result_def()
+    result = result_def(FLOAT_TENSOR)
     traits = traits_def(Pure())
     FORMAT: ClassVar[str] = "$src attr-dict `:` type($src) `->` type($result)"
 
     def verify_(self) -> None:
-        source = self.src.type
-        is_packed = types.element(source) == types.i8
-        description = "ranked tensor of 8-bit signless integer values"
-        require_type(is_packed, "operand #0", description, source)
-        verify_fp4_axis(self.axis.value.data, source, self.result.type)
+        axis, source, result = self.axis.value.data, self.src.type, self.result.type
+        element = types.element(result)
+        if element not in (types.bf16, types.f16):
+            raise VerifyException(f"only bf16 or f16 is supported for now, got '{element}'")
+        verify_fp4_axis(axis, source, result)
+        verify_fp4_layouts(axis, source, result)
 
 
 def verify_fp4_axis(axis: int, packed: Attribute, unpacked: Attribute) -> None:
@@ -65,6 +66,8 @@ def verify_fp4_axis(axis: int, packed: Attribute, unpacked: Attribute) -> None:
         VerifyException: The axis or the shapes differ.
     """
     source, result = types.shape(packed), types.shape(unpacked)
+    if len(source) != len(result):
+        raise VerifyException(f"source rank {len(source)} != result rank {len(result)}")
     if not 0 <= axis < len(source):
         raise VerifyException(f"axis {axis} out of range for rank {len(source)}")
     for dim, (size, double) in enumerate(zip(source, result, strict=True)):
@@ -78,6 +81,31 @@ def verify_fp4_axis(axis: int, packed: Attribute, unpacked: Attribute) -> None:
             )
 
 
+def verify_fp4_layouts(axis: int, packed: Attribute, unpacked: Attribute) -> None:
+    """Require that the thread that holds a byte holds its two elements.
+
+    Raises:
+        VerifyException: The layouts differ.
+    """
+    source, result = types.encoding(packed), types.encoding(unpacked)
+    if (source is None) != (result is None):
+        raise VerifyException("source and result must both have an encoding, or neither")
+    if source is None or result is None or result.family == "unresolved":
+        return
+    try:
+        inferred = infer_pack(result, types.shape(unpacked), axis)
+    except LayoutError as error:
+        raise VerifyException("failed to infer encoding") from error
+    if not are_equivalent(types.shape(packed), inferred, source):
+        raise VerifyException(f"Src and Dst encodings are not compatible: {inferred} and {source}")
+
+
 OPERATIONS = (ConvertLayoutOp, Fp4ToFpOp)
 
-__all__ = ["OPERATIONS", "ConvertLayoutOp", "Fp4ToFpOp", "verify_fp4_axis"]
+__all__ = [
+    "OPERATIONS",
+    "ConvertLayoutOp",
+    "Fp4ToFpOp",
+    "verify_fp4_axis",
+    "verify_fp4_layouts",
+]

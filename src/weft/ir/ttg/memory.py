@@ -18,8 +18,9 @@ from weft.ir import types
 from weft.ir.constraints import i32_prop, opt_i32_prop
 from weft.ir.interfaces import Effect, MemoryEffectOpInterface
 from weft.ir.operation import Infer, Op, fixed, operation
-from weft.ir.ttg.types import MEMDESC, MemDescType, async_token
-from weft.ir.type_rules import operand_name, require_type
+from weft.ir.ttg.types import ASYNC_TOKEN, MEMDESC, MemDescType, SharedMemoryAttr, async_token
+from weft.ir.type_constraints import INT_TENSOR, POINTER, TENSOR
+from weft.ir.type_rules import operand_name
 
 
 def memdesc_type(op: Op, value: SSAValue) -> MemDescType:
@@ -73,7 +74,7 @@ def check_mutable(memory: MemDescType) -> None:
         VerifyException: It is immutable.
     """
     if not memory.is_mutable:
-        raise VerifyException("cannot store into immutable memory")
+        raise VerifyException("Cannot store into immutable memory")
 
 
 def check_allocation(memory: MemDescType, source: SSAValue | None) -> None:
@@ -106,6 +107,18 @@ def allocation_effects(op: Op, source: SSAValue | None, *, placed: bool) -> Effe
     return Effect.ALLOC if source is None else Effect.ALLOC | Effect.WRITE
 
 
+def _check_rank(name: str, tensor: Attribute, memory: MemDescType) -> None:
+    """Require a tensor of the rank of a buffer's encoding."""
+    encoding = memory.encoding
+    if encoding is None or encoding.family == "unresolved":
+        return
+    rank = len(types.shape(tensor))
+    if rank != encoding.rank:
+        raise VerifyException(
+            f"{name} has rank {rank} but memdesc encoding has rank {encoding.rank}"
+        )
+
+
 @operation
 class LocalAllocOp(Op, MemoryEffectOpInterface):
     """Allocate a buffer in shared memory, with the elements of a tensor if there is one.
@@ -118,9 +131,10 @@ class LocalAllocOp(Op, MemoryEffectOpInterface):
     name = "ttg.local_alloc"
     optionals = var_operand_def()
     alignment = opt_i32_prop()
-    result = result_def()
+    result = result_def(MEMDESC)
     traits = traits_def(MemoryAllocEffect())
     OPTIONALS: ClassVar[tuple[str, ...]] = ("src",)
+    OPTIONAL_TYPES: ClassVar = {"src": TENSOR}
     FORMAT: ClassVar[str] = "($src^)? attr-dict `:` functional-type(operands, results)"
 
     @property
@@ -132,6 +146,10 @@ class LocalAllocOp(Op, MemoryEffectOpInterface):
 
     def verify_(self) -> None:
         memory = memdesc_type(self, self.result)
+        if not isinstance(memory.memory_space, SharedMemoryAttr):
+            raise VerifyException("should create a buffer of shared memory")
+        if self.src is not None:
+            _check_rank("source", self.src.type, memory)
         check_allocation(memory, self.src)
 
 
@@ -143,12 +161,9 @@ class LocalDeallocOp(Op):
     """
 
     name = "ttg.local_dealloc"
-    src = operand_def()
+    src = operand_def(MEMDESC)
     traits = traits_def(MemoryFreeEffect())
     FORMAT: ClassVar[str] = "$src attr-dict `:` type($src)"
-
-    def verify_(self) -> None:
-        memdesc_type(self, self.src)
 
 
 @operation
@@ -162,11 +177,12 @@ class LocalLoadOp(Op):
     """
 
     name = "ttg.local_load"
-    src = operand_def()
+    src = operand_def(MEMDESC)
     optionals = var_operand_def()
-    result = result_def()
+    result = result_def(TENSOR)
     traits = traits_def(MemoryReadEffect())
     OPTIONALS: ClassVar[tuple[str, ...]] = ("token",)
+    OPTIONAL_TYPES: ClassVar = {"token": ASYNC_TOKEN}
     FORMAT: ClassVar[str] = "$src (`token` $token^)? attr-dict `:` type($src) `->` type($result)"
     INFER: ClassVar[Infer] = {"token": fixed(async_token)}
 
@@ -175,7 +191,9 @@ class LocalLoadOp(Op):
         return self.operand_or_none(1)
 
     def verify_(self) -> None:
-        check_same_data(memdesc_type(self, self.src), self.result.type)
+        memory = memdesc_type(self, self.src)
+        _check_rank("result", self.result.type, memory)
+        check_same_data(memory, self.result.type)
 
 
 @operation
@@ -187,26 +205,40 @@ class LocalStoreOp(Op):
     """
 
     name = "ttg.local_store"
-    src = operand_def()
-    dst = operand_def()
+    src = operand_def(TENSOR)
+    dst = operand_def(MEMDESC)
     traits = traits_def(MemoryWriteEffect())
     FORMAT: ClassVar[str] = "$src `,` $dst attr-dict `:` type($src) `->` type($dst)"
 
     def verify_(self) -> None:
         memory = memdesc_type(self, self.dst)
         check_mutable(memory)
+        _check_rank("source", self.src.type, memory)
         check_same_data(self.src.type, memory)
 
 
-def _check_indices(op: Op, axis: int, memory: MemDescType, value: SSAValue) -> None:
+def _check_indices(
+    name: str, values: str, axis: int, memory: MemDescType, tensors: tuple[Attribute, Attribute]
+) -> None:
+    """Require indices into a buffer along an axis, and a tensor of as many elements.
+
+    Args:
+        name: What the buffer is: "source" or "destination".
+        values: What the tensor is: "result" or "values".
+        axis: The axis.
+        memory: The buffer.
+        tensors: The types of the indices and of the tensor.
+    """
+    indices, tensor = tensors
+    if memory.encoding is None or memory.encoding.family not in ("shared", "unresolved"):
+        raise VerifyException(f"{name} must have shared memory encoding")
+    if types.shape(tensor) != types.shape(indices):
+        raise VerifyException(f"{values} shape must match indices shape")
     rank = len(memory.shape)
-    if not 0 <= axis < rank:
-        raise VerifyException(f"axis {axis} is out of bounds for source rank {rank}")
-    indices = value.type
-    is_integer = types.is_integer(types.element(indices))
-    require_type(is_integer, operand_name(op, value), "ranked tensor of integer values", indices)
     if len(types.shape(indices)) != rank:
-        raise VerifyException("indices must have the same rank as the source")
+        raise VerifyException(f"{name} and indices must have the same rank")
+    if not 0 <= axis < rank:
+        raise VerifyException(f"axis {axis} is out of bounds for {name} rank {rank}")
 
 
 @operation
@@ -218,13 +250,14 @@ class LocalGatherOp(Op):
     """
 
     name = "ttg.local_gather"
-    src = operand_def()
-    indices = operand_def()
+    src = operand_def(MEMDESC)
+    indices = operand_def(INT_TENSOR)
     optionals = var_operand_def()
     axis = i32_prop()
-    result = result_def()
+    result = result_def(TENSOR)
     traits = traits_def(MemoryReadEffect())
     OPTIONALS: ClassVar[tuple[str, ...]] = ("token",)
+    OPTIONAL_TYPES: ClassVar = {"token": ASYNC_TOKEN}
     FORMAT: ClassVar[str] = (
         "$src `[` $indices `]` (`token` $token^)? attr-dict `:` type($src) `,` type($indices) "
         "`->` type($result)"
@@ -237,9 +270,12 @@ class LocalGatherOp(Op):
 
     def verify_(self) -> None:
         memory = memdesc_type(self, self.src)
-        _check_indices(self, self.axis.value.data, memory, self.indices)
-        if types.shape(self.indices.type) != types.shape(self.result.type):
-            raise VerifyException("result shape must match indices shape")
+        indices, result = self.indices.type, self.result.type
+        _check_indices("source", "result", self.axis.value.data, memory, (indices, result))
+        if memory.element_type != types.element(result):
+            raise VerifyException("result element type must match source element type")
+        if types.encoding(indices) is not types.encoding(result):
+            raise VerifyException("indices and result must have the same layout")
 
 
 @operation
@@ -251,13 +287,14 @@ class LocalScatterOp(Op):
     """
 
     name = "ttg.local_scatter"
-    dst = operand_def()
-    values = operand_def()
-    indices = operand_def()
+    dst = operand_def(MEMDESC)
+    values = operand_def(TENSOR)
+    indices = operand_def(INT_TENSOR)
     optionals = var_operand_def()
     axis = i32_prop()
     traits = traits_def(MemoryWriteEffect())
     OPTIONALS: ClassVar[tuple[str, ...]] = ("token",)
+    OPTIONAL_TYPES: ClassVar = {"token": ASYNC_TOKEN}
     FORMAT: ClassVar[str] = (
         "$dst `[` $indices `]` `,` $values (`token` $token^)? attr-dict `:` type($dst) `,` "
         "type($indices) `,` type($values)"
@@ -271,9 +308,12 @@ class LocalScatterOp(Op):
     def verify_(self) -> None:
         memory = memdesc_type(self, self.dst)
         check_mutable(memory)
-        _check_indices(self, self.axis.value.data, memory, self.indices)
-        if types.shape(self.indices.type) != types.shape(self.values.type):
-            raise VerifyException("values shape must match indices shape")
+        indices, values = self.indices.type, self.values.type
+        _check_indices("destination", "values", self.axis.value.data, memory, (indices, values))
+        if types.encoding(values) is not types.encoding(indices):
+            raise VerifyException("values must have the same layout as indices")
+        if memory.element_type != types.element(values):
+            raise VerifyException("values element type must match destination element type")
 
 
 @operation
@@ -286,7 +326,7 @@ class GlobalScratchAllocOp(Op):
     name = "ttg.global_scratch_alloc"
     nbytes = i32_prop()
     alignment = i32_prop()
-    result = result_def()
+    result = result_def(POINTER)
     traits = traits_def(MemoryAllocEffect())
     FORMAT: ClassVar[str] = "attr-dict `:` type($result)"
 

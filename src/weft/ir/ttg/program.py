@@ -25,7 +25,9 @@ from xdsl.utils.exceptions import VerifyException
 
 from weft.ir import attributes, types
 from weft.ir.constraints import i32_prop
+from weft.ir.op_traits import AllTypesMatch, HasParent
 from weft.ir.operation import Infer, Op, fixed, operation, same
+from weft.ir.type_constraints import ANY_INTEGER_OR_INDEX, I1, I32
 
 if TYPE_CHECKING:
     from xdsl.parser import Parser
@@ -81,7 +83,7 @@ class WarpIdOp(Op):
 
     name = "ttg.warp_id"
     omitUniformHint = opt_prop_def(UnitAttr)
-    result = result_def()
+    result = result_def(I32)
     traits = traits_def(Pure())
     FORMAT: ClassVar[str] = "attr-dict"
     INFER: ClassVar[Infer] = {"result": fixed(types.i32)}
@@ -95,13 +97,13 @@ class PredicateStageOp(Op):
     """
 
     name = "ttg.predicate_stage"
-    iv = operand_def()
-    ub = operand_def()
-    step = operand_def()
+    iv = operand_def(ANY_INTEGER_OR_INDEX)
+    ub = operand_def(ANY_INTEGER_OR_INDEX)
+    step = operand_def(ANY_INTEGER_OR_INDEX)
     maxStage = i32_prop()
     stage = i32_prop()
-    result = result_def()
-    traits = traits_def(Pure())
+    result = result_def(I1)
+    traits = traits_def(Pure(), AllTypesMatch(("iv", "ub", "step")))
     FORMAT: ClassVar[str] = (
         "$iv `,` $ub `,` $step `maxStage` $maxStage `stage` $stage attr-dict `:` type($iv) `->` "
         "type($result)"
@@ -121,7 +123,7 @@ class MaskOp(Op):
     """
 
     name = "ttg.mask"
-    pred = operand_def(types.i1)
+    pred = operand_def(I1)
     result = var_result_def()
     region = region_def("single_block")
 
@@ -139,7 +141,7 @@ class MaskReturnOp(Op):
 
     name = "ttg.mask.return"
     result = var_operand_def()
-    traits = traits_def(IsTerminator(), NoMemoryEffect())
+    traits = traits_def(IsTerminator(), NoMemoryEffect(), HasParent(("ttg.mask",)))
     FORMAT: ClassVar[str] = "$result attr-dict `:` type($result)"
 
     @property

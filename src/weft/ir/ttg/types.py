@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING
 from xdsl.dialects.builtin import ArrayAttr, IntAttr, NoneAttr, UnitAttr
 from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
+from xdsl.utils.exceptions import VerifyException
 
 from weft.ir import types
 from weft.ir.encodings import EncodingAttr
 from weft.ir.encodings import attribute as encoding_attribute
+from weft.ir.ttg.memdesc_verifier import verify_memdesc
 from weft.ir.type_constraints import TypeConstraint
 from weft.layouts import Encoding
 
@@ -116,6 +118,7 @@ class MemDescType(ParametrizedAttribute, TypeAttribute):
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> list[Attribute]:
+        start = parser.pos
         with parser.in_angle_brackets():
             shape, element = parser.parse_ranked_shape()
             parser.parse_punctuation(",")
@@ -129,6 +132,10 @@ class MemDescType(ParametrizedAttribute, TypeAttribute):
                     continue
                 allocation = parser.parse_dimension_list()
                 break
+        try:
+            verify_memdesc(tuple(shape), element, layout, space, tuple(allocation))
+        except VerifyException as error:
+            parser.raise_error(str(error), start, parser.pos)
         return _parameters(tuple(shape), element, layout, space, mutable, tuple(allocation))
 
     def print_parameters(self, printer: Printer) -> None:

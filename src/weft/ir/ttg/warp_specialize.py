@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.irdl import (
     region_def,
     traits_def,
@@ -37,11 +37,14 @@ from weft.ir import attributes
 from weft.ir.attributes import array_values
 from weft.ir.constraints import array_prop, opt_array_prop
 from weft.ir.interfaces import RegionBranchOpInterface, RegionBranchTerminatorOpInterface
+from weft.ir.op_traits import HasParent
 from weft.ir.operation import Op, operation
 
 if TYPE_CHECKING:
     from xdsl.parser import Parser
     from xdsl.printer import Printer
+
+_WARP_GROUP = 4
 
 
 @operation
@@ -50,8 +53,23 @@ class WarpYieldOp(Op, RegionBranchTerminatorOpInterface):
 
     name = "ttg.warp_yield"
     values = var_operand_def()
-    traits = traits_def(IsTerminator(), NoMemoryEffect())
+    traits = traits_def(IsTerminator(), NoMemoryEffect(), HasParent(("ttg.warp_specialize",)))
     FORMAT: ClassVar[str] = "($values^)? attr-dict (`:` type($values)^)?"
+
+    def verify_(self) -> None:
+        parent = self.parent_op()
+        if parent is None:
+            return
+        if len(self.operands) != len(parent.results):
+            raise VerifyException(
+                f"has {len(self.operands)} operands but parent op expected {len(parent.results)}"
+            )
+        for index, (value, result) in enumerate(zip(self.operands, parent.results, strict=True)):
+            if value.type != result.type:
+                raise VerifyException(
+                    f"operand #{index} has type '{value.type}' but parent op expected "
+                    f"'{result.type}'"
+                )
 
 
 @operation
@@ -59,7 +77,9 @@ class WarpReturnOp(Op, RegionBranchTerminatorOpInterface):
     """End a partition.  `ttg.warp_return`"""
 
     name = "ttg.warp_return"
-    traits = traits_def(IsTerminator(), NoMemoryEffect())
+    traits = traits_def(
+        IsTerminator(), NoMemoryEffect(), HasParent(("ttg.warp_specialize.partitions",))
+    )
     FORMAT: ClassVar[str] = "attr-dict"
 
 
@@ -70,7 +90,12 @@ class WarpSpecializePartitionsOp(Op, RegionBranchOpInterface):
     name = "ttg.warp_specialize.partitions"
     explicitCaptures = var_operand_def()
     partitionRegions = var_region_def()
-    traits = traits_def(IsolatedFromAbove(), IsTerminator(), RecursiveMemoryEffect())
+    traits = traits_def(
+        IsolatedFromAbove(),
+        IsTerminator(),
+        RecursiveMemoryEffect(),
+        HasParent(("ttg.warp_specialize",)),
+    )
 
     def successor_regions(self, source: Region | None) -> tuple[Region | None, ...]:
         return tuple(self.regions) if source is None else (None,)
@@ -81,6 +106,11 @@ class WarpSpecializePartitionsOp(Op, RegionBranchOpInterface):
     def verify_(self) -> None:
         captures = self.operands
         for index, region in enumerate(self.regions):
+            if not region.blocks:
+                raise VerifyException(
+                    f"region #{index} ('partitionRegions') failed to verify constraint: region "
+                    "with at least 1 blocks"
+                )
             block = region.blocks.first
             arguments = () if block is None else block.args
             if len(arguments) != len(captures):
@@ -138,25 +168,56 @@ class WarpSpecializeOp(Op, RegionBranchOpInterface):
         return (None,) if source is default else ()
 
     def verify_(self) -> None:
-        holder = self.regions[1].block.last_op
+        if not self.regions[0].blocks:
+            raise VerifyException(
+                "region #0 ('defaultRegion') failed to verify constraint: region with at least 1 "
+                "blocks"
+            )
+        holder = self.regions[1].block.first_op
         if not isinstance(holder, WarpSpecializePartitionsOp):
             raise VerifyException(
                 "expected to find only a `ttg.warp_specialize.partitions` op inside its second "
                 "region"
             )
-        for name in ("partitionNumWarps", "warpGroupStartIds", "requestedRegisters"):
-            numbers = self.properties.get(name)
-            if numbers is not None and len(array_values(numbers)) != len(holder.regions):
-                raise VerifyException(
-                    f"has {len(holder.regions)} partitions but `{name}` has "
-                    f"{len(array_values(numbers))} elements"
-                )
+        if len(holder.regions) != len(self.num_warps):
+            raise VerifyException(
+                f"has {len(holder.regions)} partitions but `partitionNumWarps` has "
+                f"{len(self.num_warps)} elements"
+            )
         for index, warps in enumerate(self.num_warps):
             if warps < 1 or warps & (warps - 1):
                 raise VerifyException(
                     f"partition #{index} number of warps ({warps}) must be a power of 2"
                 )
+        start_ids = self.warpGroupStartIds
+        if start_ids is not None and len(array_values(start_ids)) != len(self.num_warps):
+            raise VerifyException(
+                f"has {len(array_values(start_ids))} warp group start IDs but expected "
+                f"{len(self.num_warps)}"
+            )
+        registers = self.requestedRegisters
+        if registers is not None and len(array_values(registers)) != len(self.num_warps):
+            raise VerifyException(
+                f"has {len(self.num_warps)} partitions but `requestedRegisters` has "
+                f"{len(array_values(registers))} elements"
+            )
+        self._verify_context()
         self.verify_region_edges()
+
+    def _verify_context(self) -> None:
+        """Require whole warp groups, and no `ttg.warp_specialize` around this one."""
+        outer: Operation | None = self.parent_op()
+        warps: int | float | None = None
+        while outer is not None:
+            if isinstance(outer, WarpSpecializeOp):
+                raise VerifyException("cannot be nested inside another `ttg.warp_specialize` op")
+            if warps is None:
+                warps = attributes.number(outer.attributes.get("ttg.num-warps"))
+            outer = outer.parent_op()
+        if warps is not None and warps % _WARP_GROUP:
+            raise VerifyException(
+                "warp-specialized kernels requires num_warps to be a multiple of 4"
+            )
 
     @classmethod
     def parse(cls, parser: Parser) -> WarpSpecializeOp:

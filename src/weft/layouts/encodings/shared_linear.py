@@ -68,6 +68,14 @@ class SharedLinearEncoding(Encoding):
         """The number of dimensions."""
         return len((*self.offset, *self.block)[0])
 
+    @property
+    def shape(self) -> Shape:
+        """The shape of the tensor, which the basis vectors determine."""
+        every = (*self.offset, *self.block)
+        return tuple(
+            1 << max((v[d].bit_length() for v in every), default=0) for d in range(self.rank)
+        )
+
     def _linear_layout(self, shape: Shape) -> LinearLayout:
         return explicit_layout(self, self.offset, self.block, shape)
 
