@@ -55,3 +55,18 @@ def test_the_callback_and_the_timings_follow_the_order():
     assert calls == ["inline: 5", "cse: 5"]
     assert [timing.name for timing in timings] == ["inline", "cse"]
     assert all(timing.seconds >= 0 for timing in timings)
+
+
+def test_passes_run_on_each_of_several_modules():
+    module = parse_module(f"module {{{TEXT}}}\nmodule {{{TEXT}}}")
+    visited: list[ModuleOp] = []
+
+    class Visit(Struct):
+        name = "visit"
+
+        def run(self, module: ModuleOp) -> None:
+            visited.append(module)
+
+    run_pipeline((Visit(),), module)
+    assert visited == list(module.ops)
+    assert len(visited) == 2

@@ -30,11 +30,13 @@ def lookup_threads_per_warp(module: ModuleOp) -> int:
 
 def lookup_num_ctas(op: Operation) -> int:
     """Read `ttg.num-ctas`, the CTAs per cluster, of the module around an operation; default 1."""
-    top = op
-    while (outer := top.parent_op()) is not None:
-        top = outer
-    count = attributes.number(top.attributes.get("ttg.num-ctas"))
-    return count if isinstance(top, ModuleOp) and isinstance(count, int) else 1
+    module: Operation | None = op
+    while module is not None and not isinstance(module, ModuleOp):
+        module = module.parent_op()
+    if module is None:
+        return 1
+    count = attributes.number(module.attributes.get("ttg.num-ctas"))
+    return count if isinstance(count, int) else 1
 
 
 def lookup_num_warps(op: Operation) -> int:
@@ -45,7 +47,7 @@ def lookup_num_warps(op: Operation) -> int:
     """
     inner = op
     while (outer := inner.parent_op()) is not None:
-        if isinstance(inner, tt.FuncOp) and "ttg.num-warps" in inner.attributes:
+        if isinstance(inner, tt.FuncOp | ModuleOp) and "ttg.num-warps" in inner.attributes:
             break
         if isinstance(outer, ttg.WarpSpecializePartitionsOp):
             specialize, region = outer.parent_op(), inner.parent_region()

@@ -83,12 +83,16 @@ def memory_order(encoding: Encoding, shape: tuple[int, ...]) -> tuple[int, ...]:
     """Choose the order of dimensions in which a tensor of this encoding is stored in memory.
 
     It is the order of the registers; but that of the lanes if a thread holds one element only
-    along the lanes' fastest dimension. Triton's name is getOrderForMemory.
+    along the lanes' fastest dimension. As in Triton's getOrderForMemory, registers that hold the
+    same element count for the dimension of the register bit before, or for dimension 0.
     """
     layout = encoding.linear(shape)
     order = dimension_order(layout)
     lane_order = dimension_order(layout, "lane", order)
     if order == lane_order:
         return order
-    steps = [layout.unpack(image)[lane_order[0]] for image in layout.images("register")]
-    return order if any(steps) else lane_order
+    dim, dims = 0, set[int]()
+    for image in layout.images("register"):
+        dim = next((d for d, entry in enumerate(layout.unpack(image)) if entry), dim)
+        dims.add(dim)
+    return order if lane_order[0] in dims else lane_order

@@ -68,13 +68,23 @@ def run_pipeline(
     timings: list[PassTiming] = []
     for pass_ in passes:
         start = time.perf_counter()
-        pass_.run(module)
+        for each in _modules(module):
+            pass_.run(each)
         timings.append(PassTiming(pass_.name, time.perf_counter() - start))
         if verify:
             _verify_after(pass_, module)
         if after is not None:
             after(pass_, module)
     return tuple(timings)
+
+
+def _modules(module: ModuleOp) -> tuple[ModuleOp, ...]:
+    """List the modules that a pass runs on: those in the module if it holds nothing else.
+
+    MLIR's parser puts the modules of a text with several into one module.
+    """
+    nested = tuple(op for op in module.ops if isinstance(op, ModuleOp))
+    return nested if nested and len(nested) == len(module.ops) else (module,)
 
 
 def _verify_after(pass_: Pass, module: ModuleOp) -> None:

@@ -1,4 +1,4 @@
-// RUN: weft opt %s -p triton-nvidia-tma-lowering | filecheck %s
+// RUN: weft opt %s -p triton-nvidia-tma-lowering --split-input-file | filecheck %s
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
@@ -52,5 +52,24 @@ tt.func public @make(%p: !tt.ptr<f16>, %m: i32, %n: i32, %s: i64) -> !tt.tensord
   %one = arith.constant 1 : i64
   %d = tt.make_tensor_descriptor %p, [%m, %n], [%s, %one] {padding = 2 : i32} : <f16>, <tensor<512x64xf16, #shared>>
   tt.return %d : !tt.tensordesc<tensor<512x64xf16, #shared>>
+}
+}
+
+// -----
+
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+// The wait passes on the buffer that TMA fills, which is mutable.
+// CHECK-LABEL: @wait_for_wgmma
+// CHECK: ttng.warp_group_dot_wait {{.*}} : tensor<64x64xf32, #mma>, !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
+tt.func public @wait_for_wgmma(%d: !tt.tensordesc<tensor<64x64xf16, #shared>>, %i: i32, %c: tensor<64x64xf32, #mma>) -> tensor<64x64xf32, #mma> {
+  %0 = tt.descriptor_load %d[%i, %i] : !tt.tensordesc<tensor<64x64xf16, #shared>> -> tensor<64x64xf16, #blocked>
+  %1 = ttg.local_alloc %0 : (tensor<64x64xf16, #blocked>) -> !ttg.memdesc<64x64xf16, #shared, #smem>
+  %2 = ttng.warp_group_dot %1, %1, %c {isAsync = true} : !ttg.memdesc<64x64xf16, #shared, #smem> * !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf32, #mma>
+  %3:2 = ttng.warp_group_dot_wait %2, %1 {pendings = 0 : i32} : tensor<64x64xf32, #mma>, !ttg.memdesc<64x64xf16, #shared, #smem>
+  tt.return %3#0 : tensor<64x64xf32, #mma>
 }
 }

@@ -77,3 +77,19 @@ tt.func public @one_row(%x: tensor<64x1x64xf16, #rows>) -> tensor<64x1x64xf16, #
   tt.return %0 : tensor<64x1x64xf16, #batch>
 }
 }
+
+// -----
+
+// CHECK: #[[SMALL:.*]] = #ttg.swizzled_shared<{vec = 32, perPhase = 64, maxPhase = 1, order = [1, 0]}>
+#wide = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
+#small = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 8}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
+// The registers that hold one element eight times count for rows, so rows stay slower.
+// CHECK-LABEL: @one_column
+// CHECK: ttg.local_alloc %arg0 : (tensor<32x1xf16, {{.*}}>) -> !ttg.memdesc<32x1xf16, #[[SMALL]], #smem>
+tt.func public @one_column(%x: tensor<32x1xf16, #wide>) -> tensor<32x1xf16, #small> {
+  %0 = ttg.convert_layout %x : tensor<32x1xf16, #wide> -> tensor<32x1xf16, #small>
+  tt.return %0 : tensor<32x1xf16, #small>
+}
+}

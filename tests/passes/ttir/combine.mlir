@@ -119,3 +119,13 @@ tt.func public @tiles_of_other_shapes(%d: !tt.tensordesc<tensor<1x8x4xf32>>, %i:
   %3 = tt.reshape %2 : tensor<1x8x4xf32> -> tensor<4x8xf32>
   tt.return %0, %1, %3 : tensor<1x8x4xf32>, tensor<8x4xf32>, tensor<4x8xf32>
 }
+
+// The facts about the outer pointer hold for the sum; other attributes do not move.
+// CHECK-LABEL: @hints_of_a_pointer
+// CHECK: tt.addptr %arg0, %{{.*}} {tt.contiguity = 4 : i32, tt.divisibility = 16 : i32} : !tt.ptr<f32>, i32
+tt.func public @hints_of_a_pointer(%p: !tt.ptr<f32>) -> !tt.ptr<f32> {
+  %four = arith.constant 4 : i32
+  %0 = tt.addptr %p, %four {tt.constancy = 2 : i32} : !tt.ptr<f32>, i32
+  %1 = tt.addptr %0, %four {tt.divisibility = 16 : i32, tt.contiguity = 4 : i32, other} : !tt.ptr<f32>, i32
+  tt.return %1 : !tt.ptr<f32>
+}

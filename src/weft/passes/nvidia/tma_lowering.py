@@ -191,6 +191,8 @@ def _replace_buffer(old: Operation, buffer: SSAValue, rewriter: Rewriter) -> Non
                 set_type(region.block.args[use.index], buffer.type)
         if not isinstance(user, memdesc_views.OPERATIONS):
             rewriter.set_operand(user, use.index, buffer)
+            if isinstance(user, ttng.WarpGroupDotWaitOp):
+                set_type(user.results[use.index], buffer.type)
             continue
         type_ = user.results[0].type
         assert isinstance(type_, ttg.MemDescType)

@@ -45,6 +45,8 @@ __all__ = ["Combine"]
 
 _MIN_DOT_SIZE = 16
 _ADDRESS_BITS = 64
+# The attributes of an outer tt.addptr that hold for the sum of both offsets, too.
+_POINTER_ATTRIBUTES = ("tt.divisibility", "tt.contiguity", "tt.constancy", "tt.pointee_type")
 
 
 def _has_one_use(value: SSAValue) -> bool:
@@ -129,7 +131,7 @@ def _addptr_of_addptr(op: Operation, rewriter: Rewriter) -> bool:
         (inner.operands[0], total),
         (op.results[0].type,),
         op.properties,
-        op.attributes,
+        {key: value for key, value in op.attributes.items() if key in _POINTER_ATTRIBUTES},
         before=op,
     )
     rewriter.replace(op, new_op.results)

@@ -59,7 +59,7 @@ class LowerAref(Struct, frozen=True):
     """
 
     name: ClassVar[str] = "nvws-lower-aref"
-    num_stages: int = 0
+    num_stages: int = 3
 
     def run(self, module: ModuleOp) -> None:
         """Lower all references."""
