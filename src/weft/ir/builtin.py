@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
     SymbolRefAttr,
     TensorType,
     UnitAttr,
+    UnrealizedConversionCastOp,
 )
 from xdsl.ir import (
     Attribute,
@@ -60,4 +61,5 @@ __all__ = [
     "SymbolRefAttr",
     "TensorType",
     "UnitAttr",
+    "UnrealizedConversionCastOp",
 ]

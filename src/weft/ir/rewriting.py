@@ -18,9 +18,8 @@ from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 from weft.ir import arith, attributes, types
 from weft.ir.locations import LocationAttr
 from weft.ir.locations import unknown as unknown_location
-from weft.ir.operation import Op
 
-_Op = TypeVar("_Op", bound=Op)
+_Op = TypeVar("_Op", bound=Operation)
 _Operation = TypeVar("_Operation", bound=Operation)
 
 

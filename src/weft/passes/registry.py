@@ -30,6 +30,7 @@ REGISTRY: dict[str, str] = {
     "sccp": "weft.passes.common.sccp:Sccp",
     "symbol-dce": "weft.passes.common.symbol_dce:SymbolDce",
     "triton-combine": "weft.passes.ttir.combine:Combine",
+    "relayout-tritongpu": "weft.passes.ttgir.relayout_tritongpu:RelayoutTritongpu",
     "convert-triton-to-tritongpu": (
         "weft.passes.ttir.convert_triton_to_tritongpu:ConvertTritonToTritongpu"
     ),

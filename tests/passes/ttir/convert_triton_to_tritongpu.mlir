@@ -1,4 +1,4 @@
-// RUN: weft opt %s -p 'convert-triton-to-tritongpu{target=cuda:80 num-warps=4 threads-per-warp=32}' | filecheck %s
+// RUN: weft opt %s -p 'convert-triton-to-tritongpu{target=cuda:80 num-warps=4 threads-per-warp=32}' --split-input-file | filecheck %s
 
 // The default layout of each shape, dealt from the last dimension on.
 // CHECK-DAG: #[[LINE:blocked[0-9]*]] = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
@@ -50,5 +50,23 @@ tt.func public @reduce(%q: f32) {
     tt.reduce.return %2 : f32
   }) : (tensor<32x128xf32>) -> tensor<32xf32>
   %3 = math.exp %1 : tensor<32xf32>
+  tt.return
+}
+
+// -----
+
+// Tensors that have a layout keep it; TTIR takes what has none by a conversion.
+// CHECK: #[[OWN:.*]] = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#own = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+// CHECK-LABEL: @partial
+// CHECK-SAME: %arg0: tensor<512xi32, #[[OWN]]>
+tt.func public @partial(%x: tensor<512xi32, #own>) {
+  // CHECK-NEXT: %[[A:.*]] = arith.addi %arg0, %arg0 : tensor<512xi32, #[[OWN]]>
+  %0 = arith.addi %x, %x : tensor<512xi32, #own>
+  // CHECK-NEXT: %[[P:.*]] = ttg.convert_layout %[[A]] : tensor<512xi32, #[[OWN]]> -> tensor<512xi32>
+  %1 = ttg.convert_layout %0 : tensor<512xi32, #own> -> tensor<512xi32>
+  // CHECK-NEXT: %[[D:.*]] = ttg.convert_layout %[[P]] : tensor<512xi32> -> tensor<512xi32, #[[DEFAULT:.*]]>
+  // CHECK-NEXT: arith.addi %[[D]], %[[D]] : tensor<512xi32, #[[DEFAULT]]>
+  %2 = arith.addi %1, %1 : tensor<512xi32>
   tt.return
 }

@@ -34,6 +34,7 @@ _TITLES = {
     "triton-nvidia-tma-lowering": "TritonNvidiaGPUTMALoweringPass",
     "triton-reorder-broadcast": "TritonReorderBroadcast",
     "triton-rewrite-tensor-descriptor-to-pointer": "TritonRewriteTensorDescriptorToPointer",
+    "relayout-tritongpu": "RelayoutTritonGPU",
     "triton-rewrite-tensor-pointer": "TritonRewriteTensorPointer",
     "triton-tensor-memory-allocation": "TritonTensorMemoryAllocationPass",
     "tritonamdgpu-convert-buffer-ops": "TritonAMDGPUConvertToBufferOps",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 
-from xdsl.dialects.builtin import AnyFloat, ModuleOp
+from xdsl.dialects.builtin import AnyFloat, ModuleOp, UnrealizedConversionCastOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator
@@ -117,12 +117,12 @@ class ModulePrinter(Printer):
         self._print_results(op)
         if (
             self.print_generic_format
-            or not isinstance(op, Op | ModuleOp)
+            or not isinstance(op, Op | ModuleOp | UnrealizedConversionCastOp)
             or (isinstance(op, Op) and op.generic_only)
         ):
             self._print_generic(op)
             return
-        self.fragments.append(op.name.removeprefix("builtin."))
+        self.fragments.append("module" if isinstance(op, ModuleOp) else op.name)
         op.print(self)
         if self.print_debuginfo:
             self._print_location(op.location)

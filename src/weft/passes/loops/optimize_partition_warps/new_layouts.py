@@ -74,9 +74,8 @@ def assign_new_layouts(
         num_warps=warps,
         threads_per_warp=lookup_threads_per_warp(module),
         num_ctas=lookup_num_ctas(module),
-        enable_source_remat=True,
     )
-    convert.run(new_module)
+    convert.convert_with_buffers(new_module)
     Coalesce().run(new_module)
     RemoveLayoutConversions().run(new_module)
     OptimizeThreadLocality().run(new_module)

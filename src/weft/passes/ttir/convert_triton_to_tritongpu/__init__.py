@@ -11,17 +11,26 @@ that relate the layouts of operands and results have a conversion rule: `shape`,
 and `descriptor`. Operations on tensors that fold to a constant or an operand are removed. The
 options become attributes of the module.
 
-With `enable_source_remat` operations on buffers are converted, too (`buffers`): a partition of a
-warp-specialized kernel has them when it gets new layouts.
+The conversion is partial. Tensors that have a layout keep it, and operations whose tensors all have
+one do not change. Operations of other dialects stay as they are; what TTIR takes from them is
+converted by ttg.convert_layout. With `enable_source_remat`, what they take from TTIR is cast back
+to a tensor without layout, which relayout-tritongpu then resolves:
 
-Requires IR without layouts and shapes that are powers of two. Preserves values, their order and
-source locations.
-Source: measured on Triton 3.7.1 (`convert-triton-to-tritongpu`).
+    ttg.local_store %x, %m : tensor<8xf32> → …   with a layout on %x:
+    %y = builtin.unrealized_conversion_cast %x : tensor<8xf32, #blocked> to tensor<8xf32>
+    ttg.local_store %y, %m : tensor<8xf32> → …
+
+A partition of a warp-specialized kernel, which gets new layouts, is converted together with its
+operations on buffers (`convert_with_buffers`).
+
+Requires shapes that are powers of two. Preserves values, their order and source locations.
+Source: Triton 3.7.1, lib/Conversion/TritonToTritonGPU, and its wheel.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from typing import ClassVar
 
 from msgspec import Struct
@@ -42,11 +51,11 @@ from weft.ir.builtin import (
 from weft.ir.folding import IN_PLACE
 from weft.ir.folds import FOLDS
 from weft.ir.rewriting import Builder, walk
+from weft.layouts import DotOperandEncoding
 from weft.passes.ledger import enabled
 from weft.passes.ttir.convert_triton_to_tritongpu import buffers, descriptor, dot, reduction, shape
 from weft.passes.ttir.convert_triton_to_tritongpu.conversion import (
     Conversion,
-    error,
     located_error,
 )
 from weft.passes.ttir.convert_triton_to_tritongpu.decision_records import record_default_layouts
@@ -73,7 +82,7 @@ class ConvertTritonToTritongpu(Struct, frozen=True):
         num_warps: The warps per CTA, a power of two.
         threads_per_warp: The threads per warp of the target.
         num_ctas: The CTAs per cluster, a power of two.
-        enable_source_remat: Whether the IR may have operations on shared and tensor memory.
+        enable_source_remat: Whether operations of other dialects take tensors of TTIR by a cast.
     """
 
     name: ClassVar[str] = "convert-triton-to-tritongpu"
@@ -88,23 +97,33 @@ class ConvertTritonToTritongpu(Struct, frozen=True):
         """Convert the module in place.
 
         Raises:
-            PassError: The module has layouts already, or an option or operation is not supported.
+            PassError: An option is not supported, or an operation of another dialect takes a
+                tensor of TTIR.
             UnknownTargetError: The target is unknown.
         """
+        self._convert(module, has_buffers=False)
+
+    def convert_with_buffers(self, module: ModuleOp) -> None:
+        """Convert a module without layouts, and its operations on shared and tensor memory.
+
+        Raises:
+            PassError: An option is not supported.
+            UnknownTargetError: The target is unknown.
+        """
+        self._convert(module, has_buffers=True)
+
+    def _convert(self, module: ModuleOp, *, has_buffers: bool) -> None:
         self._check()
-        if _NUM_WARPS in module.attributes:
-            raise PassError(
-                f"{self.name}: the module has layouts already",
-                found=f"{_NUM_WARPS} = {attributes.number(module.attributes[_NUM_WARPS])}",
-                accepted=["a TTIR module without launch attributes"],
-            )
-        folds = _find_folds(module)
+        legal_ops, laid_out = _find_layouts(module)
         conversion = Conversion(
             self.num_warps,
             self.threads_per_warp,
             self.num_ctas,
-            folds,
-            has_buffers=self.enable_source_remat,
+            _find_folds(module, legal_ops),
+            legal_ops=legal_ops,
+            laid_out=laid_out,
+            has_buffers=has_buffers,
+            casts_back=self.enable_source_remat,
         )
         for region in module.regions:
             _convert_region(region, conversion)
@@ -194,8 +213,7 @@ def _successors(block: Block) -> Iterator[Block]:
 
 def _convert_op(op: Operation, conversion: Conversion) -> None:
     try:
-        if _has_tensors(op):
-            _check_has_no_layout(op)
+        if _has_tensors(op) and op not in conversion.legal_ops:
             if op in conversion.folds:
                 _replace_by_fold(op, conversion.folds[op], conversion)
                 return
@@ -221,18 +239,34 @@ def _changes(type_: Attribute) -> bool:
     return types.is_tensor(type_) or (types.is_pointer(type_) and types.is_tensor(type_.pointee))
 
 
-def _check_has_no_layout(op: Operation) -> None:
-    """Check that no result has a layout.
+def _find_layouts(module: ModuleOp) -> tuple[set[Operation], set[SSAValue]]:
+    """List the operations of TTIR that do not change, and the values that have a layout."""
+    legal_ops: set[Operation] = set()
+    laid_out: set[SSAValue] = set()
+    for op in walk(module):
+        values = [*op.results, *(arg for region in op.regions for arg in _arguments(region))]
+        laid_out.update(value for value in values if types.encoding(value.type) is not None)
+        tensors = [value for value in (*op.operands, *values) if types.is_tensor(value.type)]
+        has_layouts = bool(tensors) and all(types.encoding(value.type) for value in tensors)
+        if has_layouts and _is_ttir(op) and not _needs_operand_layouts(op):
+            legal_ops.add(op)
+    return legal_ops, laid_out
 
-    Raises:
-        PassError: A result has one.
-    """
-    for result in op.results:
-        if types.encoding(result.type) is not None:
-            raise error(op, "a tensor has a layout already", found=result.type)
+
+def _arguments(region: Region) -> Iterator[BlockArgument]:
+    return (argument for block in region.blocks for argument in block.args)
 
 
-def _find_folds(module: ModuleOp) -> dict[Operation, Sequence[object]]:
+def _needs_operand_layouts(op: Operation) -> bool:
+    """Check for a dot whose operands have other layouts than those of dot operands."""
+    return isinstance(op, tt.DotOp) and not all(
+        isinstance(types.encoding(value.type), DotOperandEncoding) for value in (op.a, op.b)
+    )
+
+
+def _find_folds(
+    module: ModuleOp, legal_ops: AbstractSet[Operation]
+) -> dict[Operation, Sequence[object]]:
     """Fold the operations on tensors, without replacing them yet.
 
     Like in Triton, no fold depends on the result of another one.
@@ -240,7 +274,9 @@ def _find_folds(module: ModuleOp) -> dict[Operation, Sequence[object]]:
     folds: dict[Operation, Sequence[object]] = {}
     for op in walk(module):
         fold = FOLDS.get(type(op))
-        if fold is None or op.regions or not (_is_ttir(op) and _has_tensors(op)):
+        if fold is None or op.regions or op in legal_ops:
+            continue
+        if not (_is_ttir(op) and _has_tensors(op)):
             continue
         folded = fold(op)
         while folded is IN_PLACE:
@@ -276,9 +312,10 @@ def _apply_rule(op: Operation, conversion: Conversion) -> None:
         rule(op, conversion)
         return
     if not _is_ttir(op):
-        if not conversion.has_buffers:
-            raise error(op, "not an operation of TTIR", accepted=sorted(_DIALECTS))
-        buffers.convert(op, conversion)
+        if conversion.has_buffers:
+            buffers.convert(op, conversion)
+        else:
+            conversion.cast_operands_back(op)
         return
     conversion.set_default_operands(op)
     conversion.set_default_results(op)

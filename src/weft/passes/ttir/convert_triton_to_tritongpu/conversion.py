@@ -12,6 +12,7 @@ share it:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from xdsl.rewriter import Rewriter
 
@@ -25,6 +26,7 @@ from weft.ir.builtin import (
     Operation,
     OpResult,
     SSAValue,
+    UnrealizedConversionCastOp,
 )
 from weft.ir.locations import LocationAttr
 from weft.ir.rewriting import Builder, replace
@@ -41,7 +43,10 @@ class Conversion:
         threads_per_warp: The threads per warp.
         num_ctas: The CTAs per cluster.
         folds: The operations to remove, with the values or constants that replace their results.
+        legal_ops: The operations that do not change.
+        laid_out: The values that have a layout before the conversion, and keep it.
         has_buffers: Whether operations on shared and tensor memory are converted.
+        casts_back: Whether operations that stay take converted tensors by a cast.
     """
 
     def __init__(
@@ -51,9 +56,16 @@ class Conversion:
         num_ctas: int,
         folds: Mapping[Operation, Sequence[object]],
         *,
+        legal_ops: AbstractSet[Operation] = frozenset(),
+        laid_out: AbstractSet[SSAValue] = frozenset(),
         has_buffers: bool = False,
+        casts_back: bool = False,
     ) -> None:
         self.folds = folds
+        self.legal_ops = legal_ops
+        self._laid_out = laid_out
+        self._casts_back = casts_back
+        self._casts: dict[SSAValue, SSAValue] = {}
         self.has_buffers = has_buffers
         self.num_warps = num_warps
         self.threads_per_warp = threads_per_warp
@@ -103,38 +115,57 @@ class Conversion:
 
     # -- values -----------------------------------------------------------------------------------
     def operand(self, op: Operation, index: int) -> SSAValue:
-        """Return an operand in the default layout of its shape.
-
-        Raises:
-            PassError: The operand has no layout yet.
-        """
+        """Return an operand in the default layout of its shape, or in the one that it had."""
         value = self._replacements.get(op.operands[index], op.operands[index])
+        if value in self._laid_out:
+            return value
         type_ = value.type
         entry = self._default_types.get(id(type_))
         if entry is None:
-            entry = (type_, self._default_type(op, index, type_))
+            entry = (type_, self._default_type(type_))
             self._default_types[id(type_)] = entry
         default_type = entry[1]
         if default_type is None:
             return value
         converted = self._conversions.get(value)
         if converted is None:
-            builder = Builder()
-            if isinstance(value, OpResult):
-                builder.after(value.op)
-            else:
-                assert isinstance(value, BlockArgument)
-                builder.at_start(value.block)
+            builder = _after_definition(value)
             builder.location = op.location
             converted = builder.create(ttg.ConvertLayoutOp, [value], [default_type]).results[0]
             self._conversions[value] = converted
         return converted
 
-    def _default_type(self, op: Operation, index: int, type_: Attribute) -> Attribute | None:
+    def cast_operands_back(self, op: Operation) -> None:
+        """Give an operation that stays tensors without layouts, as it had them.
+
+        Raises:
+            PassError: It takes a converted tensor, and no casts were requested.
+        """
+        for index, operand in enumerate(op.operands):
+            value = self._replacements.get(operand, operand)
+            type_ = value.type
+            if not types.is_tensor(type_) or types.encoding(type_) is None:
+                continue
+            if value in self._laid_out:
+                continue
+            plain_type = types.with_encoding(type_, None)
+            if not self._casts_back:
+                raise error(
+                    op,
+                    f"failed to legalize unresolved materialization from ('{type_}') to "
+                    f"('{plain_type}') that remained live after conversion",
+                )
+            if value not in self._casts:
+                builder = _after_definition(value)
+                builder.location = op.location
+                cast = builder.create(UnrealizedConversionCastOp, [value], [plain_type])
+                self._casts[value] = cast.results[0]
+            op.operands[index] = self._casts[value]
+
+    def _default_type(self, type_: Attribute) -> Attribute | None:
         """Compute the type with the default layout, None if no conversion is needed."""
         if not types.is_tensor(type_):
             return None
-        assert types.encoding(type_) is not None, f"operand {index} of {op.name} is not converted"
         default_type = types.with_encoding(type_, self.default(types.shape(type_)))
         return None if default_type == type_ else default_type
 
@@ -183,6 +214,13 @@ class Conversion:
             op.properties["value"] = attributes.splat(value.value, type_)
         elif isinstance(value, DenseIntOrFPElementsAttr) and types.is_tensor(type_):
             op.properties["value"] = DenseIntOrFPElementsAttr(type_, value.data)  # pyright: ignore[reportArgumentType]
+
+
+def _after_definition(value: SSAValue) -> Builder:
+    if isinstance(value, OpResult):
+        return Builder().after(value.op)
+    assert isinstance(value, BlockArgument)
+    return Builder().at_start(value.block)
 
 
 def encoding_of(value: SSAValue) -> Encoding:

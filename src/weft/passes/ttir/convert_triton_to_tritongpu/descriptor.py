@@ -25,13 +25,13 @@ def convert_row_indices(op: Operation, conversion: Conversion) -> None:
     """Convert the row indices of a gather or scatter, operand 1, from their default layout."""
     rows = op.operands[1]
     layout = encoding_of(rows)
-    assert isinstance(layout, BlockedEncoding)
+    cga_layout = layout.cga_layout if isinstance(layout, BlockedEncoding) else ()
     parent = BlockedEncoding(
         (1, 4),
         (conversion.threads_per_warp, 1),
         (1, conversion.num_warps),
         (1, 0),
-        tuple((0, *vector) for vector in layout.cga_layout),
+        tuple((0, *vector) for vector in cga_layout),
     )
     sliced = conversion.convert_layout(op, rows, SliceEncoding(0, parent), op.location)
     op.operands = [op.operands[0], sliced, *op.operands[2:]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from weft.errors import LayoutError
 from weft.ir import attributes, tt, types
 from weft.ir.builtin import Operation
 from weft.layouts import BlockedEncoding, Encoding, SliceEncoding
@@ -18,8 +19,7 @@ def _expand_dims(op: Operation, conversion: Conversion) -> None:
     """
     conversion.set_default_operands(op)
     source = op.operands[0]
-    layout = encoding_of(source)
-    assert isinstance(layout, BlockedEncoding)
+    layout = _blocked(encoding_of(source))
     axis = attributes.number(op.properties["axis"])
     assert isinstance(axis, int)
     rank = layout.rank + 1
@@ -65,9 +65,22 @@ def _cat(op: Operation, conversion: Conversion) -> None:
     conversion.set_result(op, 0, types.with_encoding(result, layout))
 
 
+def _blocked(layout: Encoding) -> BlockedEncoding:
+    """Require the layout of an operand that had one before the conversion to be blocked.
+
+    Raises:
+        LayoutError: It is another one.
+    """
+    if not isinstance(layout, BlockedEncoding):
+        raise LayoutError(
+            "the layout of the operand must be blocked", found=layout, accepted=["#ttg.blocked"]
+        )
+    return layout
+
+
 def _registers_per_thread(layout: Encoding, shape: tuple[int, ...]) -> int:
     """Count the registers of a thread, including those with duplicate elements."""
-    assert isinstance(layout, BlockedEncoding)
+    layout = _blocked(layout)
     ctas = [1] * layout.rank
     for vector in layout.cga_layout:
         ctas = [max(count, 2 * entry) for count, entry in zip(ctas, vector, strict=True)]
