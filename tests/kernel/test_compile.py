@@ -53,6 +53,11 @@ def test_stages_and_texts():
     assert kernel.asm["ttgir"].startswith("#blocked = ")
     assert kernel.asm["ttir"] is kernel.asm["ttir"]
     assert parse_module(kernel.asm["ttgir"])
+    # Values have the names of the kernel's variables, also without locations.
+    for stage in ("ttir", "ttgir"):
+        assert "%i = tt.make_range" in kernel.asm[stage]
+        assert "%i = tt.make_range" in kernel.text(stage, locations=True)
+        assert "loc(" not in kernel.asm[stage]
     assert "loc(" in kernel.text("ttgir", locations=True)
     with pytest.raises(KeyError, match="the stages are ttir, ttgir"):
         kernel.asm["cubit"]
@@ -127,12 +132,12 @@ def test_kernel_inside_of_autotuner_and_heuristics():
 
 def test_from_a_file(tmp_path):
     file = tmp_path / "k.ttir"
-    file.write_text(compiled().asm["ttir"])
+    file.write_text(compiled().text("ttir", locations=True))
     kernel = weft.compile(file, target="cuda:90")
     assert kernel.asm["ttgir"] == compiled().asm["ttgir"]
     assert kernel.name == "copy"
     final = tmp_path / "k.ttgir"
-    final.write_text(kernel.asm["ttgir"])
+    final.write_text(kernel.text("ttgir", locations=True))
     again = weft.compile(str(final), target="cuda:90", num_warps=8)
     assert again.asm["ttgir"] == kernel.asm["ttgir"]
     assert again.metadata.num_warps == 4  # the module attribute

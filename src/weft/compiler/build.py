@@ -110,10 +110,10 @@ def _compile(
     module = ast_to_ttir(kernel, signature, chip, options)
     for stage in stages(chip, options):
         if ir_kind and stage.ir != ir_kind:
-            texts[ir_kind] = print_module(module)
+            texts[ir_kind] = print_module(module, names=True)
         run_pipeline(stage.passes, module)
         ir_kind = stage.ir
-    texts[ir_kind] = print_module(module)
+    texts[ir_kind] = print_module(module, names=True)
     info, machine_code = compile_ttgir(module, signature, options)
     return info, {name: text.encode() for name, text in texts.items()} | machine_code
 

@@ -42,7 +42,7 @@ class Assembly(Mapping[str, str | bytes]):
 
     def _output(self, stage: str) -> str | bytes:
         if stage in self._modules:
-            return ir_text.print_module(self._modules[stage])
+            return ir_text.print_module(self._modules[stage], names=True)
         if stage in self:
             llvm = lower_ttgir(self._modules["ttgir"], self._metadata.options)
             code = emit_llvm(llvm, stage)
@@ -112,7 +112,7 @@ class CompiledKernel:
         return self._modules[stage]
 
     def text(self, stage: str, *, locations: bool = False) -> str:
-        """Print the IR after a stage, with source locations on request.
+        """Print the IR after a stage with the names of variables, with locations on request.
 
         Raises:
             WeftError: There is no such stage.

@@ -120,6 +120,29 @@ module attributes {{"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32
     assert 'loc("<stdin>":4:5)' in both
 
 
+NAMED = """\
+module {
+  tt.func @f(%arg0: i32 loc("x"(unknown))) {
+    %0 = arith.addi %arg0, %arg0 : i32 loc("total"("k.py":3:4))
+    tt.return loc("k.py":4:4)
+  } loc("k.py":1:0)
+} loc("k.py":1:0)
+"""
+
+
+def test_names_of_locations(weft_command):
+    named = "%total = arith.addi %x, %x : i32"
+    numbered = "%0 = arith.addi %arg0, %arg0 : i32"
+    flag = "--mlir-use-nameloc-as-prefix"
+    assert numbered in weft_command("opt", stdin=NAMED).stdout
+    assert numbered in weft_command("opt", "--mlir-print-debuginfo", stdin=NAMED).stdout
+    assert numbered in weft_command("opt", f"{flag}=false", stdin=NAMED).stdout
+    result = weft_command("opt", flag, "--mlir-print-debuginfo", "--verify-roundtrip", stdin=NAMED)
+    assert result.exit_code == 0
+    assert named in result.stdout
+    assert named in weft_command("opt", flag, stdin=NAMED).stdout
+
+
 def test_the_output_reads_back(weft_command):
     result = weft_command("opt", "--verify-roundtrip", "-canonicalize", stdin=ADD)
     assert result.exit_code == 0

@@ -71,6 +71,7 @@ class Options:
     disable_threading: bool = False
     dump_pass_pipeline: bool = False
     locations: bool = False
+    names: bool = False
     generic: bool = False
     local_scope: bool = False
     before_all: bool = False
@@ -133,6 +134,8 @@ FLAGS: tuple[Flag, ...] = (
          f"Separator of the parts in the output (default {MARKER}).", _OUTPUT, "TEXT"),
     Flag("locations", ("mlir-print-debuginfo", "locations"), _SWITCH,
          "Print source locations.", _OUTPUT),
+    Flag("names", ("mlir-use-nameloc-as-prefix",), _SWITCH,
+         "Name values after the variables in their locations (default: numbers).", _OUTPUT),
     Flag("generic", ("mlir-print-op-generic",), _SWITCH,
          "Print operations in generic form.", _OUTPUT),
     Flag("local_scope", ("mlir-print-local-scope",), _SWITCH,

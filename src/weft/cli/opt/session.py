@@ -119,6 +119,7 @@ class Session:
         return print_module(
             module,
             locations=options.locations,
+            names=options.names,
             generic=options.generic,
             local_scope=options.local_scope,
         )

@@ -36,10 +36,16 @@ class ModulePrinter(Printer):
     """The printer of `print_module`, which calls the `print` methods of operations."""
 
     def __init__(
-        self, top: Operation, *, locations: bool, generic: bool = False, local_scope: bool = False
+        self,
+        top: Operation,
+        *,
+        locations: bool,
+        names: bool = False,
+        generic: bool = False,
+        local_scope: bool = False,
     ) -> None:
         super().__init__(stream=StringIO(), print_debuginfo=locations, print_generic_format=generic)
-        self.names = Names(top, named=locations)
+        self.names = Names(top, named=names)
         self.aliases = Aliases()
         self.local_scope = local_scope
         self.fragments: list[str | Attribute | _Unaliased] = []
@@ -289,6 +295,7 @@ def print_module(
     module: ModuleOp,
     locations: bool = False,
     *,
+    names: bool | None = None,
     generic: bool = False,
     local_scope: bool = False,
 ) -> str:
@@ -296,11 +303,19 @@ def print_module(
 
     Args:
         module: The module.
-        locations: Print source locations, and name values after the variables in them.
+        locations: Print source locations.
+        names: Name values after the variables in their locations, as Triton's dumps do. None: if
+            locations are printed.
         generic: Print every operation in MLIR's generic form.
         local_scope: Print attributes and locations in place, without aliases.
     """
-    printer = ModulePrinter(module, locations=locations, generic=generic, local_scope=local_scope)
+    printer = ModulePrinter(
+        module,
+        locations=locations,
+        names=locations if names is None else names,
+        generic=generic,
+        local_scope=local_scope,
+    )
     return printer.text(module)
 
 

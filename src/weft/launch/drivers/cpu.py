@@ -83,7 +83,7 @@ class CpuKernel:
         """The text of its TTIR, as "ttir"."""
         from weft.ir.text import print_module
 
-        return {"ttir": print_module(self.module)}
+        return {"ttir": print_module(self.module, names=True)}
 
     def launch(
         self,
