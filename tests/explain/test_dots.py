@@ -151,7 +151,7 @@ def test_the_last_decision_about_the_result_with_candidates_counts():
     module = module_of(body)
     result = named(module, "tt.dot").results[0]
     candidates = (Candidate("mma", "fits"), Candidate("wgmma"), Candidate("wgmma"))
-    here = "k.py:3:4"
+    here = "k.py:3:5"
 
     def why(changes=(), decisions=()):
         history: dict[SSAValue, tuple[Change, ...]] = {

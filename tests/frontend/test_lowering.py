@@ -68,7 +68,8 @@ def test_operations_have_locations():
     module = lower(located, {"p": "*i32", "n": "i32"}, {}, {}, OPTIONS)
     text = print_module(module, locations=True)
     line = located.first_line + 2
-    assert f'test_lowering.py":{line}:13)' in text
+    # An operator has the location of its right operand, and columns count from 0.
+    assert f'test_lowering.py":{line}:16)' in text
     assert 'loc("total"(' in text
     assert 'loc("n"(' in text
 

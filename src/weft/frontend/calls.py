@@ -54,6 +54,8 @@ def arguments_of(
                 accepted=("positional arguments", "name=value", "*tuple"),
             )
         kwargs[keyword.arg] = context.expression(keyword.value)
+        location = context.definition.location(keyword, context.result_name)
+        context.builder.location = location
     return tuple(elements(context, node.args)), kwargs
 
 

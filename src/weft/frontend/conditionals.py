@@ -29,6 +29,7 @@ from weft.errors import TypeMismatchError, UnsupportedError
 from weft.frontend import static_values
 from weft.frontend.context import ExpressionTable, FunctionContext, StatementTable
 from weft.frontend.scope import Scope
+from weft.frontend.semantics.value_locations import location_of_end, name_locations
 from weft.frontend.semantics.values import TensorValue, Value, describe, handles_of, type_of
 from weft.frontend.statements import materialize
 from weft.frontend.static_values import is_same, with_handles
@@ -64,12 +65,11 @@ def condition_flag(context: FunctionContext, node: ast.expr, value: Value) -> SS
             accepted=("a scalar", "a compile-time constant"),
             hint="select elements with tl.where, or reduce the block first",
         )
-    context.builder.location = context.definition.location(node)
     return context.emitter.truth(value)
 
 
 def _if_with_regions(context: FunctionContext, node: ast.If, flag: SSAValue) -> None:
-    outer = context.scope
+    outer, location = context.scope, context.builder.location
     then_block, else_block = Block(), Block()
     then_scope, else_scope = outer.copy(), outer.copy()
     with context.inside(then_block, then_scope):
@@ -80,8 +80,11 @@ def _if_with_regions(context: FunctionContext, node: ast.If, flag: SSAValue) -> 
     then_values = _handles(then_scope, names)
     else_values = _handles(else_scope, names)
     builder = context.builder
-    location = builder.location = context.definition.location(node)
+    _name_results(context, then_scope, names)
     for block, values in ((then_block, then_values), (else_block, else_values)):
+        builder.location = location_of_end(block, location) if names else location
+        if block is else_block:
+            _name_results(context, else_scope, names)
         builder.at_end(block)
         builder.create(scf.YieldOp, values, [])
     context.move_to(context.block)
@@ -92,6 +95,18 @@ def _if_with_regions(context: FunctionContext, node: ast.If, flag: SSAValue) -> 
     regions = [Region(then_block), Region(else_block)]
     op = builder.create(scf.IfOp, [flag], types, regions=regions)
     _bind_results(outer, then_scope, names, op.results)
+
+
+def _name_results(context: FunctionContext, scope: Scope, names: list[str]) -> None:
+    """Add the names of an `if`'s results to the locations of a branch's values.
+
+    As in Triton, the first name is that of the first SSA value, although the value of a name may
+    consist of several. Triton lowers the body of a loop twice, so that values from before the loop
+    get their names twice.
+    """
+    for name, handle in zip(names, _handles(scope, names), strict=False):
+        for _ in range(2 ** context.loops_since(handle)):
+            name_locations(name, [handle])
 
 
 def _handles(scope: Scope, names: list[str]) -> list[SSAValue]:
@@ -168,7 +183,6 @@ def _if_with_blocks(context: FunctionContext, node: ast.If, flag: SSAValue) -> N
     even if only one branch reaches it.
     """
     outer, start, region = context.scope, context.block, context.block.parent
-    location = context.builder.location
     assert region is not None
     then_block, else_block = Block(), Block()
     region.add_block(then_block)
@@ -177,7 +191,7 @@ def _if_with_blocks(context: FunctionContext, node: ast.If, flag: SSAValue) -> N
     else_end = _lower_branch(context, node.orelse, else_block, outer.copy())
     context.scope = outer
     context.builder.at_end(start)
-    context.builder.location = location
+    context.builder.location = location_of_end(start, context.function_location)
     context.builder.create(
         cf.CondBranchOp,
         [flag],
@@ -195,6 +209,7 @@ def _if_with_blocks(context: FunctionContext, node: ast.If, flag: SSAValue) -> N
         after = Block()
         region.add_block(after)
         context.builder.at_end(end[0])
+        context.builder.location = location_of_end(end[0], context.function_location)
         context.builder.create(cf.BranchOp, successors=[after])
         context.scope = end[1]
         context.move_to(after)
@@ -226,6 +241,7 @@ def _merge_branches(
     region.add_block(merge)
     for block, scope in (then_end, else_end):
         context.builder.at_end(block)
+        context.builder.location = location_of_end(block, context.function_location)
         context.builder.create(cf.BranchOp, _handles(scope, names), [], successors=[merge])
     _bind_results(outer, then_end[1], names, merge.args)
     context.move_to(merge)
@@ -241,6 +257,7 @@ def conditional(context: FunctionContext, node: ast.IfExp) -> Value:
     if static_values.is_static(condition):
         return context.expression(node.body if static_values.is_true(condition) else node.orelse)
     flag = condition_flag(context, node.test, condition)
+    location = context.builder.location
     then_block, else_block = Block(), Block()
     then_value = _branch_value(context, node.body, then_block)
     else_value = _branch_value(context, node.orelse, else_block)
@@ -258,9 +275,10 @@ def conditional(context: FunctionContext, node: ast.IfExp) -> Value:
     handles = handles_of(then_value)
     for block, value in ((then_block, then_value), (else_block, else_value)):
         builder.at_end(block)
+        builder.location = location_of_end(block, location)
         builder.create(scf.YieldOp, handles_of(value), [])
     context.move_to(context.block)
-    builder.location = context.definition.location(node, context.result_name)
+    builder.location = location
     op = builder.create(
         scf.IfOp,
         [flag],

@@ -6,6 +6,10 @@ so far. `FunctionContext` is one function: its scope, the current block and its 
     FunctionContext.expression(node) -> Value       FunctionContext.statements(nodes)
 
 Both dispatch on the class of the node (`dispatch.py`).
+
+An operation has the location of the node that was lowered last, as in Triton: that of a call is the
+location of its last argument, that of `a + b` the location of `b`. After a node, the location of
+the builder is the start of this node.
 """
 
 from __future__ import annotations
@@ -23,7 +27,8 @@ from weft.frontend.options import FrontendOptions
 from weft.frontend.scope import Scope
 from weft.frontend.semantics.emitter import Emitter
 from weft.frontend.semantics.values import Value
-from weft.ir.builtin import Block, ModuleOp
+from weft.ir.builtin import Block, ModuleOp, Operation, SSAValue
+from weft.ir.locations import LocationAttr
 from weft.ir.rewriting import Builder
 from weft.ir.tt import FuncOp
 from weft.language.kernel_function import KernelFunction
@@ -103,12 +108,14 @@ class ReturnSite(Struct, frozen=True):
         block: The block that ends there.
         value: The value that is returned.
         node: The statement.
+        location: The location of the return: that of the value, if there is one.
         is_explicit: Whether it is a `return` statement, rather than the end of the body.
     """
 
     block: Block
     value: Value
     node: ast.AST
+    location: LocationAttr
     is_explicit: bool
 
 
@@ -127,6 +134,7 @@ class FunctionContext:
         region_depth: The number of regions around the current block.
         returns: The return sites.
         result_name: The name that the expression's value is assigned to, for locations.
+        function_location: The location of the function.
     """
 
     def __init__(
@@ -149,6 +157,8 @@ class FunctionContext:
         self.region_depth = 0
         self.returns: list[ReturnSite] = []
         self.result_name: str | None = None
+        self.function_location = definition.location(definition.node)
+        self._nesting: list[tuple[Block, bool]] = []
 
     def expression(self, node: ast.expr) -> Value:
         """Lower an expression.
@@ -159,17 +169,15 @@ class FunctionContext:
         handler = self.session.tables.expressions.get(type(node))
         if handler is None:
             self.fail_unsupported(node, self.session.tables.expressions)
-        builder = self.builder
-        outer = builder.location
-        if type(node) not in _WITHOUT_OPERATIONS:
-            builder.location = self.definition.location(node, self.result_name)
+        location = self.definition.location(node, self.result_name)
+        self.builder.location = location
         try:
-            return handler(self, node)
+            value = handler(self, node)
         except WeftError as error:
             self.locate(error, node)
             raise
-        finally:
-            builder.location = outer
+        self.builder.location = location
+        return value
 
     def statements(self, nodes: Sequence[ast.stmt]) -> None:
         """Lower statements up to the first one that always returns."""
@@ -187,12 +195,13 @@ class FunctionContext:
         handler = self.session.tables.statements.get(type(node))
         if handler is None:
             self.fail_unsupported(node, self.session.tables.statements)
-        self.builder.location = self.definition.location(node)
+        location = self.builder.location = self.definition.location(node)
         try:
             handler(self, node)
         except WeftError as error:
             self.locate(error, node)
             raise
+        self.builder.location = location
 
     def move_to(self, block: Block) -> None:
         """Insert the following operations at the end of `block`."""
@@ -200,19 +209,32 @@ class FunctionContext:
         self.builder.at_end(block)
 
     @contextmanager
-    def inside(self, block: Block, scope: Scope) -> Iterator[None]:
+    def inside(self, block: Block, scope: Scope, *, is_loop: bool = False) -> Iterator[None]:
         """Lower into the block of a nested region, with its own scope."""
-        outer_block, outer_scope, location = self.block, self.scope, self.builder.location
+        outer_block, outer_scope = self.block, self.scope
         self.region_depth += 1
+        self._nesting.append((block, is_loop))
         self.scope = scope
         self.move_to(block)
         try:
             yield
         finally:
             self.region_depth -= 1
+            self._nesting.pop()
             self.scope = outer_scope
             self.move_to(outer_block)
-            self.builder.location = location
+
+    def loops_since(self, value: SSAValue) -> int:
+        """Count the loops around the current block that begin after the definition of a value."""
+        owner, count = value.owner, 0
+        home = owner.parent if isinstance(owner, Operation) else owner
+        if home is None or (home.parent is None and all(home is not b for b, _ in self._nesting)):
+            return 0  # it is defined in a branch that ends here
+        for block, is_loop in reversed(self._nesting):
+            if home is block:
+                break
+            count += is_loop
+        return count
 
     @contextmanager
     def named(self, name: str | None) -> Iterator[None]:
@@ -257,9 +279,6 @@ class FunctionContext:
             hint=_HINTS.get(type(node)),
         )
 
-
-# The most frequent nodes. They emit no operation, so no location is created for them.
-_WITHOUT_OPERATIONS = frozenset({ast.Name, ast.Constant})
 
 _NODE_NAMES: dict[type[ast.AST], str] = {
     ast.AnnAssign: "an annotated assignment",

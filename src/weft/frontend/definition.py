@@ -63,9 +63,12 @@ class Definition:
         return Location(self.file, line, column, end_column, text)
 
     def location(self, node: ast.AST, name: str | None = None) -> locations.LocationAttr:
-        """Return the IR location of a node, with the name that its value is assigned to, if any."""
+        """Return the IR location of a node, with the name that its value is assigned to, if any.
+
+        Columns count from 0, as Triton's.
+        """
         line = self.line(node)
-        column: int = getattr(node, "col_offset", -1) + 1
+        column: int = getattr(node, "col_offset", 0)
         key = (line, column, name)
         location = self._locations.get(key)
         if location is None:

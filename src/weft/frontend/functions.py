@@ -21,7 +21,6 @@ from weft.frontend.semantics.values import Value, handles_of
 from weft.frontend.static_values import with_handles
 from weft.ir import attributes, locations, tt
 from weft.ir.builtin import BlockArgument, FunctionType
-from weft.ir.value_names import set_name_hint
 from weft.language.kernel_function import KernelFunction, Parameter
 
 
@@ -164,7 +163,6 @@ def lower_body(
     session.active.append(function)
     for name, value in scope.values.items():
         for handle in handles_of(value):
-            set_name_hint(handle, name)
             if isinstance(handle, BlockArgument):
                 handle.location = locations.named(name, op.location)
     try:

@@ -33,6 +33,7 @@ from weft.frontend.context import FunctionContext, StatementTable
 from weft.frontend.loop_bounds import LoopBounds, loop_bounds
 from weft.frontend.scope import Scope
 from weft.frontend.semantics.builtins.hints import move_argument_hints
+from weft.frontend.semantics.value_locations import location_of_end, name_locations
 from weft.frontend.semantics.values import (
     TensorValue,
     TupleValue,
@@ -44,9 +45,9 @@ from weft.frontend.semantics.values import (
 from weft.frontend.statements import bind
 from weft.frontend.static_values import is_same, with_handles
 from weft.frontend.while_condition import while_condition
-from weft.ir import scf
+from weft.ir import locations, scf
 from weft.ir.builtin import Block, BlockArgument, Region, SSAValue
-from weft.ir.value_names import set_name_hint
+from weft.ir.rewriting import locate_loop_arguments
 from weft.language import range as tl_range
 from weft.language import static_range
 from weft.language.constexpr import constexpr
@@ -70,8 +71,7 @@ class CarriedNames(Struct, frozen=True):
         scope, remaining = outer.copy(), iter(arguments)
         for name in self.names:
             value = scope.values[name] = with_handles(outer.values[name], remaining)
-            for handle in handles_of(value):
-                set_name_hint(handle, name)
+            name_locations(name, handles_of(value))
         return scope
 
 
@@ -110,8 +110,21 @@ def _iterator(
         callee = context.expression(node.func)
         if callee in (builtins.range, tl_range, static_range):
             args, kwargs = arguments_of(context, node)
+            _move_to_bounds(context, node, is_builtin=callee is builtins.range)
             return callee, args, kwargs
     return context.expression(node), (), {}
+
+
+def _move_to_bounds(context: FunctionContext, node: ast.Call, *, is_builtin: bool) -> None:
+    """Set the location of a loop: that of the argument that Triton lowers last.
+
+    Triton lowers keywords after the other arguments, and the only bound of `range(n)` once more.
+    """
+    last = (*node.args, *node.keywords)[-1:]
+    if is_builtin and len(node.args) == 1:
+        last = node.args
+    for argument in last:
+        context.builder.location = context.definition.location(argument)
 
 
 def _check_no_else(context: FunctionContext, node: ast.For | ast.While) -> None:
@@ -169,11 +182,11 @@ def _counting_loop(context: FunctionContext, node: ast.For, bounds: LoopBounds) 
     variable = node.target.id
     outer = context.scope
     carried = _carried_names(context, node)
-    lower = bounds.lower.handle
+    lower, location = bounds.lower.handle, context.builder.location
     block = Block(arg_types=[lower.type, *(init.type for init in carried.inits)])
-    set_name_hint(block.args[0], variable)
+    locate_loop_arguments(block, carried.inits, locations.named(variable, location))
     scope = carried.enter(outer, block.args[1:])
-    with context.inside(block, scope):
+    with context.inside(block, scope, is_loop=True):
         counter = TensorValue(block.args[0], bounds.lower.type)
         scope.bind(variable, bounds.induction_variable(context.emitter, counter))
         end, yielded = _body(context, node, outer, carried)
@@ -182,6 +195,7 @@ def _counting_loop(context: FunctionContext, node: ast.For, bounds: LoopBounds) 
     changed = _changed_names(carried, arguments, yielded)
     _remove_unchanged(block, 1, carried, changed)
     inits = _select(carried.inits, carried, changed)
+    context.builder.location = location
     op = context.builder.create(
         scf.ForOp,
         [lower, bounds.upper.handle, bounds.step.handle, *inits],
@@ -196,20 +210,21 @@ def _counting_loop(context: FunctionContext, node: ast.For, bounds: LoopBounds) 
 def while_(context: FunctionContext, node: ast.While) -> None:
     """Lower a `while` statement."""
     _check_no_else(context, node)
-    outer = context.scope
+    outer, location = context.scope, context.builder.location
     carried = _carried_names(context, node)
     types = [init.type for init in carried.inits]
     before, after = Block(arg_types=types), Block(arg_types=types)
-    with context.inside(before, carried.enter(outer, before.args)):
+    with context.inside(before, carried.enter(outer, before.args), is_loop=True):
         condition, attributes = while_condition(context, node.test)
         if static_values.is_static(condition):
             if not static_values.is_true(condition):
                 return
             _fail_endless(context, node)
         flag = condition_flag(context, node.test, condition)
+        context.builder.location = location_of_end(before, location)
         context.builder.create(scf.ConditionOp, [flag, *before.args], [])
     scope = carried.enter(outer, after.args)
-    with context.inside(after, scope):
+    with context.inside(after, scope, is_loop=True):
         end, yielded = _body(context, node, outer, carried)
     _unbind_body_names(context, node, outer, end)
     arguments = tuple(after.args)
@@ -217,6 +232,7 @@ def while_(context: FunctionContext, node: ast.While) -> None:
     _remove_unchanged(before, 0, carried, changed, leading_operands=1)
     _remove_unchanged(after, 0, carried, changed)
     inits = _select(carried.inits, carried, changed)
+    context.builder.location = location
     op = context.builder.create(
         scf.WhileOp,
         inits,
@@ -236,11 +252,13 @@ def _body(
     Returns:
         The scope at the end of the body, and the yielded values.
     """
+    location = context.builder.location
     context.statements(node.body)
     end = context.scope
     _check_types(context, node, outer, end, carried)
     yielded = [handle for name in carried.names for handle in handles_of(end.values[name])]
-    context.builder.location = context.definition.location(node)
+    if not yielded:
+        context.builder.location = location
     context.builder.create(scf.YieldOp, yielded, [])
     return end, yielded
 
@@ -385,7 +403,9 @@ def _bind_results(
     remaining = iter(results)
     for name, flag in zip(carried.names, changed, strict=True):
         if flag:
-            outer.bind(name, with_handles(outer.values[name], remaining))
+            value = with_handles(outer.values[name], remaining)
+            name_locations(name, handles_of(value))
+            outer.bind(name, value)
 
 
 STATEMENTS: StatementTable = {ast.For: for_, ast.While: while_}

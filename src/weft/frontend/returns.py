@@ -45,7 +45,8 @@ def emit_returns(context: FunctionContext) -> Value:
 
 def _end_of_body(context: FunctionContext) -> ReturnSite:
     last = context.definition.node.body[-1]
-    return ReturnSite(context.block, constexpr(None), last, is_explicit=False)
+    location = context.builder.location
+    return ReturnSite(context.block, constexpr(None), last, location, is_explicit=False)
 
 
 def _unify_types(context: FunctionContext, sites: list[ReturnSite]) -> list[Value]:
@@ -56,7 +57,7 @@ def _unify_types(context: FunctionContext, sites: list[ReturnSite]) -> list[Valu
     run_time_values: list[Value] = []
     for site in sites:
         context.builder.at_end(site.block)
-        context.builder.location = context.definition.location(site.node)
+        context.builder.location = site.location
         run_time_values.append(materialize(context, site.value))
     first = run_time_values[0]
     for site, value in zip(sites, run_time_values, strict=True):
@@ -80,14 +81,14 @@ def _describe(value: Value) -> str:
 
 def _emit_return(context: FunctionContext, site: ReturnSite, handles: Sequence[SSAValue]) -> None:
     context.builder.at_end(site.block)
-    context.builder.location = context.definition.location(site.node)
+    context.builder.location = site.location
     context.builder.create(tt.ReturnOp, handles, [])
 
 
 def _emit_implicit_return(context: FunctionContext, site: ReturnSite, result: Value) -> None:
     """Return at the end of the body, with poison for the results of the other returns."""
     context.builder.at_end(site.block)
-    context.builder.location = context.definition.location(site.node)
+    context.builder.location = site.location
     poison = [
         context.builder.create(ub.PoisonOp, [], [handle.type]).results[0]
         for handle in handles_of(result)

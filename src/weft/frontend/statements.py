@@ -13,8 +13,7 @@ from weft.errors import CompilationError, UnsupportedError
 from weft.frontend.context import FunctionContext, ReturnSite, StatementTable
 from weft.frontend.literals import unpack
 from weft.frontend.operators import apply_binary
-from weft.frontend.semantics.values import TensorValue, TupleValue, Value, describe
-from weft.ir.value_names import set_name_hint
+from weft.frontend.semantics.values import TupleValue, Value, describe
 from weft.language import device_assert
 from weft.language.constexpr import constexpr
 
@@ -24,9 +23,7 @@ def assign(context: FunctionContext, node: ast.Assign) -> None:
     target = node.targets[0]
     name = target.id if len(node.targets) == 1 and isinstance(target, ast.Name) else None
     with context.named(name):
-        value = context.expression(node.value)
-        context.builder.location = context.definition.location(node.value, name)
-        value = materialize(context, value)
+        value = materialize(context, context.expression(node.value))
     for target in node.targets:
         bind(context, target, value)
 
@@ -37,8 +34,8 @@ def augmented_assign(context: FunctionContext, node: ast.AugAssign) -> None:
     with context.named(name):
         current = context.expression(ast.copy_location(ast.Name(name, ast.Load()), node.target))
         operand = context.expression(node.value)
-        context.builder.location = context.definition.location(node, name)
         value = apply_binary(context, node, node.op, current, operand)
+        context.builder.location = context.definition.location(node, name)
         value = materialize(context, value)
     bind(context, node.target, value)
 
@@ -95,8 +92,6 @@ def bind(context: FunctionContext, target: ast.expr, value: Value) -> None:
     if isinstance(target, ast.Name):
         context.scope.constants.pop(target.id, None)
         context.scope.bind(target.id, value)
-        if isinstance(value, TensorValue) and value.handle.name_hint is None:
-            set_name_hint(value.handle, target.id)
     elif isinstance(target, ast.Tuple | ast.List):
         _bind_members(context, target, value)
     else:
@@ -165,7 +160,8 @@ def return_(context: FunctionContext, node: ast.Return) -> None:
             hint="mask the work that is not needed, or use a while loop with a flag",
         )
     value = constexpr(None) if node.value is None else context.expression(node.value)
-    context.returns.append(ReturnSite(context.block, value, node, is_explicit=True))
+    location = context.builder.location
+    context.returns.append(ReturnSite(context.block, value, node, location, is_explicit=True))
     context.is_reachable = False
 
 

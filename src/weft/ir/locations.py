@@ -7,7 +7,7 @@ named value, and as `loc(callsite(#callee at #caller))` for an inlined operation
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -21,7 +21,14 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnknownLoc,
 )
-from xdsl.ir import Attribute, BuiltinAttribute, ParametrizedAttribute
+from xdsl.ir import (
+    Attribute,
+    BlockArgument,
+    BuiltinAttribute,
+    OpResult,
+    ParametrizedAttribute,
+    SSAValue,
+)
 from xdsl.irdl import irdl_attr_definition
 
 from weft.errors import Location
@@ -39,9 +46,12 @@ __all__ = [
     "UnknownLoc",
     "call_site",
     "file",
+    "fuse",
     "fused",
+    "location_of",
     "named",
     "position",
+    "stack_call_sites",
     "unknown",
 ]
 
@@ -81,19 +91,57 @@ def call_site(callee: LocationAttr, caller: LocationAttr) -> LocationAttr:
     return CallSiteLoc(callee, caller)
 
 
+def stack_call_sites(callee: LocationAttr, caller: LocationAttr) -> LocationAttr:
+    """Build the location of an operation that is inlined into `caller`.
+
+    The outermost call of a location that was inlined before is made by `caller`:
+    `callsite(f at g)` at `h` is `callsite(f at callsite(g at h))`.
+    """
+    if isinstance(callee, CallSiteLoc):
+        return call_site(callee.callee, stack_call_sites(callee.caller, caller))
+    return call_site(callee, caller)
+
+
 def fused(children: tuple[LocationAttr, ...], metadata: Attribute | None = None) -> LocationAttr:
     """Build `loc(fused<metadata>[children…])`."""
     return FusedLoc(children, metadata if metadata is not None else NoneAttr())
+
+
+def fuse(*parts: LocationAttr) -> LocationAttr:
+    """Build the location of what replaces several operations, as MLIR's builder fuses locations.
+
+    Unknown and repeated locations are dropped, and fused ones contribute their children.
+    """
+    children: list[LocationAttr] = []
+    for part in parts:
+        if isinstance(part, FusedLoc) and isinstance(part.metadata, NoneAttr):
+            inner = part.locations.data if isinstance(part.locations, ArrayAttr) else ()
+            children += cast("tuple[LocationAttr, ...]", inner)
+        elif not isinstance(part, UnknownLoc):
+            children.append(part)
+    distinct = tuple(dict.fromkeys(children))
+    if len(distinct) <= 1:
+        return distinct[0] if distinct else unknown
+    return fused(distinct)
+
+
+def location_of(value: SSAValue) -> LocationAttr:
+    """Return the location of a value: of its operation, or of the block argument."""
+    if isinstance(value, OpResult):
+        return value.op.location
+    assert isinstance(value, BlockArgument)
+    return value.location
 
 
 def position(location: Attribute) -> Location | None:
     """Find the file position of a location, None if it has none.
 
     That of a call site is the position of the callee, that of a fused location the position of
-    its first child that has one.
+    its first child that has one. Columns of IR text count from 1, those of Python source from 0.
     """
     if isinstance(location, FileLineColLoc):
-        return Location(location.filename.data, location.line.data, location.column.data)
+        file_name, column = location.filename.data, location.column.data
+        return Location(file_name, location.line.data, column + file_name.endswith(".py"))
     if isinstance(location, FileRangeLoc):
         return position(location.start)
     if isinstance(location, NameLoc):

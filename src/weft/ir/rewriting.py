@@ -16,11 +16,24 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 
 from weft.ir import arith, attributes, types
-from weft.ir.locations import LocationAttr
+from weft.ir.locations import LocationAttr, location_of
 from weft.ir.locations import unknown as unknown_location
 
 _Op = TypeVar("_Op", bound=Operation)
 _Operation = TypeVar("_Operation", bound=Operation)
+
+
+def locate_loop_arguments(block: Block, inits: Sequence[SSAValue], location: LocationAttr) -> None:
+    """Set the locations of a new `scf.for`'s arguments, as MLIR's builder does.
+
+    Args:
+        block: The body.
+        inits: The values before the loop; their arguments have the same locations.
+        location: The location of the loop and of its induction variable.
+    """
+    block.args[0].location = location
+    for argument, init in zip(block.args[1:], inits, strict=True):
+        argument.location = location_of(init)
 
 
 class Builder:

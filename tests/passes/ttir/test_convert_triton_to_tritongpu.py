@@ -232,7 +232,7 @@ def test_shape_that_is_no_power_of_two() -> None:
     with pytest.raises(PassError) as error:
         ConvertTritonToTritongpu("cuda:90").run(module)
     text = str(error.value)
-    assert text.startswith("k.py:7:3: error: convert-triton-to-tritongpu: tt.make_range: dimension")
+    assert text.startswith("k.py:7:4: error: convert-triton-to-tritongpu: tt.make_range: dimension")
     assert "48 in 48" in text
 
 

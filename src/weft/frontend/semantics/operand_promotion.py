@@ -13,6 +13,7 @@ from weft.frontend.semantics.constants import constant, is_number, number_type, 
 from weft.frontend.semantics.emission_context import EmissionContext
 from weft.frontend.semantics.type_promotion import arithmetic_type
 from weft.frontend.semantics.values import TensorValue, Value, describe
+from weft.ir.locations import unknown
 from weft.language.constexpr import unwrap
 from weft.language.dtypes import dtype
 
@@ -105,7 +106,13 @@ def _convert(e: EmissionContext, operand: Value, type_: dtype) -> TensorValue:
     number = unwrap(operand)
     assert isinstance(number, bool | int | float)
     check_range(number, type_)
-    return constant(e, number, type_)
+    if number_type(number) != type_:
+        return constant(e, number, type_)
+    # Triton emits this constant twice, and a constant that stands for several has no location.
+    location, e.builder.location = e.builder.location, unknown
+    value = constant(e, number, type_)
+    e.builder.location = location
+    return value
 
 
 def check_range(number: bool | int | float, type_: dtype) -> None:

@@ -217,15 +217,19 @@ def _inline(call: tt.CallOp, callee: tt.FuncOp, *, move: bool) -> None:
 
 
 def _relocate(body: Region, caller: LocationAttr) -> None:
-    """Add the call site to the location of each operation."""
+    """Add the call site to the location of each operation and block argument inside."""
 
     @cache
     def with_call_site(location: LocationAttr) -> LocationAttr:
-        return locations.call_site(location, caller)
+        return locations.stack_call_sites(location, caller)
 
     for block in body.blocks:
         for op in block.walk():
             op.location = with_call_site(op.location)
+            for region in op.regions:
+                for inner in region.blocks:
+                    for argument in inner.args:
+                        argument.location = with_call_site(argument.location)
 
 
 def _inline_block(call: tt.CallOp, entry: Block) -> None:

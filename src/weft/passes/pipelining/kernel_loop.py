@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from weft.ir import arith, scf
 from weft.ir.builtin import Block, BlockArgument, Operation, Region, SSAValue
-from weft.ir.rewriting import Builder, clone
+from weft.ir.rewriting import Builder, clone, locate_loop_arguments
 from weft.passes.pipelining.loop_queries import walk_inner_first
 from weft.passes.pipelining.pipelined_loop import PipelinedLoop, Versions
 from weft.passes.rewrite.nesting import is_defined_inside
@@ -100,7 +100,8 @@ class KernelLoop:
         init_types = [init.type for init in inits]
         block = Block(arg_types=[loop.induction_variable.type, *init_types])
         for new, old in zip(block.args, loop.block.args, strict=False):
-            new.name_hint, new.location = old.name_hint, old.location
+            new.name_hint = old.name_hint
+        locate_loop_arguments(block, inits, loop.location)
         return self._builder.create(
             scf.ForOp,
             [lower_bound, upper_bound, step, *inits],
@@ -156,6 +157,7 @@ class KernelLoop:
         """Compute the induction variable of the iteration that a stage is in."""
         step = self._loop.bounds.step
         builder = Builder().before(user)
+        builder.location = self._loop.location
         distance = builder.constant(self._pipelined.last_stage - stage, step.type)
         offset = builder.value(arith.MulIOp, [step, distance], step.type)
         return builder.value(arith.AddIOp, [self.op.induction_variable, offset], step.type)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weft.ir import scf
+from weft.ir import locations, scf
 from weft.ir.builtin import Region, SSAValue
 from weft.ir.rewriting import Builder, replace
 
@@ -27,7 +27,8 @@ def add_iter_args(loop: scf.ForOp, inits: Sequence[SSAValue]) -> scf.ForOp:
     region = Region()
     loop.regions[0].move_blocks(region)
     for init in inits:
-        region.block.insert_arg(init.type, len(region.block.args))
+        argument = region.block.insert_arg(init.type, len(region.block.args))
+        argument.location = locations.location_of(init)
     new_loop = (
         Builder()
         .before(loop)

@@ -135,6 +135,7 @@ def _combine(
         mask: The mask, None if the operation has none.
     """
     builder = Builder().before(op)
+    builder.location = locations.location_of(predicate)
     mask_type = types.with_element(shape_of, types.i1)
     combined = predicate
     if types.is_tensor(mask_type):

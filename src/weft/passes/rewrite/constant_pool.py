@@ -6,7 +6,8 @@
     }                                   }
 
 A constant that moves goes before the first operation of the entry block. One that directly follows
-constants of the pool stays where it is. This is the order that MLIR's OperationFolder produces.
+constants of the pool stays where it is. This is the order that MLIR's OperationFolder produces. The
+location of a constant that stands for several, or comes from another block, is unknown.
 """
 
 from __future__ import annotations
@@ -67,13 +68,14 @@ class ConstantPool:
             return False
         previous = op.prev_op
         if op.parent is not block or (previous is not None and previous not in self._pooled):
-            first = block.first_op
+            first, origin = block.first_op, op.parent
             op.detach()
             if first is None:
                 block.add_op(op)
             else:
                 block.insert_op_before(op, first)
-            op.location = locations.unknown
+            if origin is not block:
+                op.location = locations.unknown
         self._constants[key] = op
         self._pooled.add(op)
         return True

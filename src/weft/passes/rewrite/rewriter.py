@@ -123,9 +123,16 @@ class Rewriter:
         self.enqueue(op)
         return op
 
-    def constant(self, value: Attribute, type_: Attribute, before: Operation) -> SSAValue:
+    def constant(
+        self,
+        value: Attribute,
+        type_: Attribute,
+        before: Operation,
+        location: LocationAttr | None = None,
+    ) -> SSAValue:
         """Create an `arith.constant` before an operation and return its result."""
-        op = self.create(ConstantOp, (), (type_,), {"value": value}, before=before)
+        properties = {"value": value}
+        op = self.create(ConstantOp, (), (type_,), properties, before=before, location=location)
         return op.results[0]
 
     def modified(self, op: Operation) -> None:

@@ -83,6 +83,7 @@ def _add_of_dot(op: Operation, rewriter: Rewriter) -> bool:
                 dot.properties,
                 dot.attributes,
                 before=op,
+                location=dot.location,
             )
             rewriter.replace(op, new_op.results)
             return True

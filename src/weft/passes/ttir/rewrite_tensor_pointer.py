@@ -27,7 +27,7 @@ from weft.errors import PassError
 from weft.ir import arith, attributes, locations, scf, tt, types
 from weft.ir.builtin import Attribute, Block, ModuleOp, Operation, Region, SSAValue
 from weft.ir.enums import PaddingOption
-from weft.ir.rewriting import Builder, erase, walk
+from weft.ir.rewriting import Builder, erase, locate_loop_arguments, walk
 from weft.passes.rewrite.tile_addressing import TileAddressing
 
 __all__ = ["RewriteTensorPointer"]
@@ -273,6 +273,7 @@ def _rewrite_for(rewrite: _Rewrite, op: Operation) -> None:
     result_types = [value.type for value in new_inits]
     old_block = op.block
     block = Block(arg_types=[op.induction_variable.type, *result_types])
+    locate_loop_arguments(block, new_inits, op.location)
     builder = Builder().before(op)
     new_op = builder.create(
         scf.ForOp,

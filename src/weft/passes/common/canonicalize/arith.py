@@ -22,6 +22,7 @@ from weft.ir.constants import (
     integer_width,
 )
 from weft.ir.enums import CmpIPredicate
+from weft.ir.locations import LocationAttr, fuse
 from weft.ir.operation import operand_at
 from weft.ir.rewriting import defining_op
 from weft.passes.common.canonicalize.arith_compare_casts import compare_with_constant
@@ -35,6 +36,15 @@ def _scalar_constant(value: SSAValue) -> int | None:
     """Read a scalar integer constant, None for splats and other values."""
     attribute = constant_attribute(value)
     return integer_value(attribute) if type(attribute) is IntegerAttr else None
+
+
+def _fused(*ops: Operation | None) -> LocationAttr:
+    """Fuse the locations of matched operations, the root first.
+
+    If an inner operation has a constant operand, MLIR fuses the location of the constant in its
+    place.
+    """
+    return fuse(*(op.location for op in ops if op is not None))
 
 
 def _common_flags(*ops: Operation) -> FlagsAttr:
@@ -118,10 +128,11 @@ def _merge(op: Operation, inner: Operation, constant: int, index: int) -> Merged
 def _replace_merged(op: Operation, inner: Operation, merged: Merged, rewriter: Rewriter) -> None:
     cls, variable, number, constant_first = merged
     type_ = op.results[0].type
-    constant = rewriter.constant(integer_attribute(number, type_), type_, op)
+    location = _fused(op, *(defining_op(operand, arith.ConstantOp) for operand in inner.operands))
+    constant = rewriter.constant(integer_attribute(number, type_), type_, op, location)
     operands = (constant, variable) if constant_first else (variable, constant)
     flags = {"overflowFlags": _common_flags(op, inner)}
-    new_op = rewriter.create(cls, operands, (type_,), flags, before=op)
+    new_op = rewriter.create(cls, operands, (type_,), flags, before=op, location=location)
     rewriter.replace(op, new_op.results)
 
 
@@ -133,7 +144,11 @@ def _add_negated(op: Operation, rewriter: Rewriter) -> bool:
         if negation is not None and _scalar_constant(negation.operands[1]) == -1:
             type_ = op.results[0].type
             new_op = rewriter.create(
-                arith.SubIOp, (other, negation.operands[0]), (type_,), before=op
+                arith.SubIOp,
+                (other, negation.operands[0]),
+                (type_,),
+                before=op,
+                location=_fused(op, defining_op(negation.operands[1])),
             )
             rewriter.replace(op, new_op.results)
             return True
@@ -147,9 +162,11 @@ def _sub_of_sub(op: Operation, rewriter: Rewriter) -> bool:
     if inner is None or inner.operands[0] is not rhs or types.is_tensor(rhs.type):
         return False
     type_ = op.results[0].type
-    zero = rewriter.constant(integer_attribute(0, type_), type_, op)
+    location = _fused(op, inner)
+    zero = rewriter.constant(integer_attribute(0, type_), type_, op, location)
     flags = {"overflowFlags": _common_flags(op, inner)}
-    new_op = rewriter.create(arith.SubIOp, (zero, inner.operands[1]), (type_,), flags, before=op)
+    operands = (zero, inner.operands[1])
+    new_op = rewriter.create(arith.SubIOp, operands, (type_,), flags, before=op, location=location)
     rewriter.replace(op, new_op.results)
     return True
 
@@ -164,8 +181,9 @@ def _bitwise_of_extensions(cast: type[Operation]) -> Pattern:
         a, b = first.operands[0], second.operands[0]
         if a.type != b.type:
             return False
-        narrow = rewriter.create(type(op), (a, b), (a.type,), before=op)
-        new_op = rewriter.create(cast, narrow.results, (op.results[0].type,), before=op)
+        location, type_ = _fused(op, first, second), op.results[0].type
+        narrow = rewriter.create(type(op), (a, b), (a.type,), before=op, location=location)
+        new_op = rewriter.create(cast, narrow.results, (type_,), before=op, location=location)
         rewriter.replace(op, new_op.results)
         return True
 
@@ -180,7 +198,10 @@ def _not_of_compare(op: Operation, rewriter: Rewriter) -> bool:
     predicate = INVERSE[CmpIPredicate.of(comparison.properties["predicate"])]
     properties = {"predicate": predicate.attr()}
     operands = tuple(comparison.operands)
-    new_op = rewriter.create(arith.CmpIOp, operands, (types.i1,), properties, before=op)
+    location = _fused(op, comparison)
+    new_op = rewriter.create(
+        arith.CmpIOp, operands, (types.i1,), properties, before=op, location=location
+    )
     rewriter.replace(op, new_op.results)
     return True
 
@@ -197,7 +218,12 @@ def _compare_extensions(cast: type[Operation]) -> Pattern:
         if a.type != b.type:
             return False
         new_op = rewriter.create(
-            arith.CmpIOp, (a, b), (op.results[0].type,), op.properties, before=op
+            arith.CmpIOp,
+            (a, b),
+            (op.results[0].type,),
+            op.properties,
+            before=op,
+            location=_fused(op, first, second),
         )
         rewriter.replace(op, new_op.results)
         return True
@@ -217,7 +243,8 @@ def _merge_casts(
         source, target = inner_op.operands[0], op.results[0].type
         if outer is arith.TruncIOp and integer_width(source.type) >= integer_width(target):
             return False
-        new_op = rewriter.create(result, (source,), (target,), before=op)
+        location = _fused(op, inner_op)
+        new_op = rewriter.create(result, (source,), (target,), before=op, location=location)
         rewriter.replace(op, new_op.results)
         return True
 
@@ -236,9 +263,14 @@ def _trunc_of_signed_shift(op: Operation, rewriter: Rewriter) -> bool:
     if constant is None or integer_value(constant) != dropped_bits:
         return False
     # Like MLIR, create a new constant: this decides the order of constants.
-    amount = rewriter.constant(constant, amount.type, op)
-    unsigned = rewriter.create(arith.ShRUIOp, (source, amount), (source.type,), before=op)
-    new_op = rewriter.create(arith.TruncIOp, unsigned.results, (result,), before=op)
+    location = _fused(op, defining_op(amount))
+    amount = rewriter.constant(constant, amount.type, op, location)
+    unsigned = rewriter.create(
+        arith.ShRUIOp, (source, amount), (source.type,), before=op, location=location
+    )
+    new_op = rewriter.create(
+        arith.TruncIOp, unsigned.results, (result,), before=op, location=location
+    )
     rewriter.replace(op, new_op.results)
     return True
 
@@ -249,7 +281,14 @@ def _both_negated(op: Operation, rewriter: Rewriter) -> bool:
     if first is None or second is None:
         return False
     operands = (first.operands[0], second.operands[0])
-    new_op = rewriter.create(type(op), operands, (op.results[0].type,), op.properties, before=op)
+    new_op = rewriter.create(
+        type(op),
+        operands,
+        (op.results[0].type,),
+        op.properties,
+        before=op,
+        location=_fused(op, first, second),
+    )
     rewriter.replace(op, new_op.results)
     return True
 
@@ -260,15 +299,20 @@ def _select_same_condition(op: Operation, rewriter: Rewriter) -> bool:
     condition, if_true, if_false = op.operands
     inner = defining_op(if_false, arith.SelectOp)
     if inner is not None and inner.operands[0] is condition:
-        return _replace_select(op, (condition, if_true, inner.operands[2]), rewriter)
+        operands = (condition, if_true, inner.operands[2])
+        return _replace_select(op, operands, _fused(op, inner), rewriter)
     inner = defining_op(if_true, arith.SelectOp)
     if inner is not None and inner.operands[0] is condition:
-        return _replace_select(op, (condition, inner.operands[1], if_false), rewriter)
+        operands = (condition, inner.operands[1], if_false)
+        return _replace_select(op, operands, _fused(op, inner), rewriter)
     return False
 
 
-def _replace_select(op: Operation, operands: tuple[SSAValue, ...], rewriter: Rewriter) -> bool:
-    new_op = rewriter.create(arith.SelectOp, operands, (op.results[0].type,), before=op)
+def _replace_select(
+    op: Operation, operands: tuple[SSAValue, ...], location: LocationAttr, rewriter: Rewriter
+) -> bool:
+    types_ = (op.results[0].type,)
+    new_op = rewriter.create(arith.SelectOp, operands, types_, before=op, location=location)
     rewriter.replace(op, new_op.results)
     return True
 
@@ -279,7 +323,8 @@ def _select_not(op: Operation, rewriter: Rewriter) -> bool:
     negation = defining_op(condition, arith.XOrIOp)
     if negation is None or not _scalar_constant(negation.operands[1]):
         return False
-    return _replace_select(op, (negation.operands[0], if_false, if_true), rewriter)
+    location = _fused(op, defining_op(negation.operands[1]))
+    return _replace_select(op, (negation.operands[0], if_false, if_true), location, rewriter)
 
 
 def _negate(condition: SSAValue, op: Operation, rewriter: Rewriter) -> SSAValue:

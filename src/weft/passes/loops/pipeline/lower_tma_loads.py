@@ -80,6 +80,7 @@ def create_barriers(
         allocation = allocate_barriers(loop, count)
         builder = StageBuilder(schedule, schedule[group[0]])
         builder.before(group[0])
+        builder.location = loop.location
         view = select_buffer(builder, allocation, indices[count].insert)
         size = sum(_size_in_bytes(load, loads[load].encoding) for load in group)
         true = builder.constant(True, types.i1)
@@ -87,6 +88,7 @@ def create_barriers(
             ttng.BarrierExpectOp, [view, true], (), {"size": attributes.integer(size, types.i32)}
         )
         builder.after(group[-1])
+        builder.location = loop.location
         builder.position = schedule[first_use(group, loop, schedule)]
         waited = select_buffer(builder, allocation, indices[count].extract)
         segments = {"operandSegmentSizes": attributes.array_i32((1, 1, 0, 0))}
@@ -123,6 +125,7 @@ def lower_tma_load(
         operands = [load.desc, load.x_offsets, load.y_offset, barrier.view, view, true]
         builder.create(ttng.AsyncTMAGatherOp, operands)
     builder.after(barrier.wait)
+    builder.location = load.location
     builder.position = schedule[use]
     buffer = select_buffer(builder, buffers, indices.extract)
     replace_uses_with_local_load(builder, load.results[0], buffer)

@@ -32,7 +32,7 @@ from weft.ir.locations import LocationAttr
 from weft.ir.rewriting import Builder, replace
 from weft.layouts import BlockedEncoding, Encoding, default_blocked
 
-__all__ = ["Conversion", "encoding_of", "error", "located_error", "location_of"]
+__all__ = ["Conversion", "encoding_of", "error", "located_error"]
 
 
 class Conversion:
@@ -228,14 +228,6 @@ def encoding_of(value: SSAValue) -> Encoding:
     encoding = types.encoding(value.type)
     assert encoding is not None, "operands are converted before their users"
     return encoding
-
-
-def location_of(value: SSAValue) -> LocationAttr:
-    """Return the source location of the definition of a value."""
-    if isinstance(value, OpResult):
-        return value.op.location
-    assert isinstance(value, BlockArgument)
-    return value.location
 
 
 def error(

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from math import prod
 
-from weft.ir import tt, types
+from weft.ir import locations, tt, types
 from weft.ir.builtin import Operation
 from weft.layouts import DotOperandEncoding
-from weft.passes.ttir.convert_triton_to_tritongpu.conversion import Conversion, location_of
+from weft.passes.ttir.convert_triton_to_tritongpu.conversion import Conversion
 
 __all__ = ["RULES"]
 
@@ -28,7 +28,7 @@ def _dot(op: Operation, conversion: Conversion) -> None:
     layout = conversion.default(shape, _size_per_thread(shape, conversion))
     encodings = (DotOperandEncoding(0, layout), DotOperandEncoding(1, layout), layout)
     op.operands = [
-        conversion.convert_layout(op, value, encoding, location_of(value))
+        conversion.convert_layout(op, value, encoding, locations.location_of(value))
         for value, encoding in zip(op.operands, encodings, strict=True)
     ]
     conversion.set_result(op, 0, types.with_encoding(result, layout))
