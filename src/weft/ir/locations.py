@@ -98,7 +98,8 @@ def stack_call_sites(callee: LocationAttr, caller: LocationAttr) -> LocationAttr
     `callsite(f at g)` at `h` is `callsite(f at callsite(g at h))`.
     """
     if isinstance(callee, CallSiteLoc):
-        return call_site(callee.callee, stack_call_sites(callee.caller, caller))
+        inner, outer = (cast("LocationAttr", part) for part in (callee.callee, callee.caller))
+        return call_site(inner, stack_call_sites(outer, caller))
     return call_site(callee, caller)
 
 
