@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Mapping
 from functools import cache
 
+from weft.targets import target
+
 __all__ = ["CLASSES", "FACTS", "KINDS", "by_class", "counted", "warps"]
 
 _MEMORY = "(?:buffer|global|flat)"
@@ -65,13 +67,9 @@ CLASSES: tuple[tuple[str, str], ...] = (
     ("scalars", r"s_\w+"),
 )  # fmt: skip
 _INSTRUCTION = re.compile(r"^\s+([vsdgbft]\w*_\w*|cluster_\w+)", re.MULTILINE)
-# Per SIMD: registers of a lane, allocation granularity, maximum of warps, and the scalar registers
-# of a warp above which one warp fewer fits. Measured from "; Occupancy:" in Triton's assembly.
-_SIMDS: dict[str, tuple[int, int, int, int]] = {
-    **dict.fromkeys(("gfx90a", "gfx942", "gfx950"), (512, 8, 8, 100)),
-    **dict.fromkeys(("gfx1100", "gfx1201"), (1536, 24, 16, 128)),
-    "gfx1250": (1024, 16, 16, 128),
-}
+# By threads per warp: the scalar registers of a warp above which one warp fewer fits. Measured from
+# "; Occupancy:" in Triton's assembly.
+_MOST_SCALARS = {64: 100, 32: 128}
 
 
 def counted(assembly: str) -> Counter[str]:
@@ -101,11 +99,13 @@ def warps(chip: str, facts: Mapping[str, int]) -> int:
     Args:
         chip: the chip, "gfx942".
         facts: "vgprs" and "sgprs" of the kernel; a missing entry does not limit the result.
-    Raises: KeyError: the chip is unknown.
+    Raises: UnknownTargetError: the chip is unknown.
     """
-    registers, granularity, most, scalars = _SIMDS[chip]
-    allocated = -(-max(facts.get("vgprs", 0), 1) // granularity) * granularity
-    return min(most - (facts.get("sgprs", 0) > scalars), registers // allocated)
+    simd = target(f"hip:{chip}")
+    has_many_scalars = facts.get("sgprs", 0) > _MOST_SCALARS[simd.threads_per_warp]
+    return min(
+        simd.max_warps_per_simd - has_many_scalars, simd.warps_per_simd(facts.get("vgprs", 0))
+    )
 
 
 def _words(assembly: str) -> Counter[str]:

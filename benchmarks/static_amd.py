@@ -36,6 +36,7 @@ from weft.kernel.files import load_cases
 from weft.targets import target
 
 _CLASSES_SHOWN = 3  # beside the first
+_MOST_SECONDS = 300  # the fp8 matmul for gfx1100 takes more than 11 minutes
 CHIPS = ("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250")
 _TRITON = """
 import sys
@@ -50,14 +51,19 @@ print("; lds_bytes:", made.metadata.shared)
 def by_triton(text: str, chip: str) -> str:
     """Compile TTGIR with Triton in a separate process, which an assertion may abort.
 
-    Raises: WeftError: Triton does not compile it.
+    Raises: WeftError: Triton does not compile it, or takes more than five minutes.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "kernel.ttgir"
         path.write_text(text, "utf-8")
         lanes = str(target(f"hip:{chip}").threads_per_warp)
         command = [sys.executable, "-c", _TRITON, str(path), chip, lanes]
-        process = subprocess.run(command, capture_output=True, text=True, check=False)
+        try:
+            process = subprocess.run(
+                command, capture_output=True, text=True, check=False, timeout=_MOST_SECONDS
+            )
+        except subprocess.TimeoutExpired as error:
+            raise WeftError(f"Triton does not compile it in {_MOST_SECONDS} seconds") from error
     if process.returncode:
         raise WeftError("Triton does not compile it", found=process.stderr.strip()[-200:])
     return process.stdout

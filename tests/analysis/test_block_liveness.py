@@ -41,7 +41,7 @@ def live_ranges(body: str) -> dict[str, tuple[int, int]]:
     labels = [number for number, line in enumerate(lines) if not line.strip().startswith("^")]
     ranges = BlockLiveness(function).of_buffers(ttg.LocalAllocOp, buffer_aliases(function))
     return {
-        buffer.name_hint or "": (labels[live.first - 1], labels[live.last - 1])
+        buffer.name_hint or "": (labels[live.first], labels[live.last])
         for buffer, live in ranges.items()
     }
 

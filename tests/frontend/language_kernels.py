@@ -380,6 +380,19 @@ def upper_half(p, n, m):
     tl.store(p + at, (at >> 32).to(tl.int32) + m[None, :])
 
 
+@weft.jit
+def mixed(x):
+    factor = 3432918353
+    x = x * factor
+    return (x.to(tl.uint64) << 3) & 0xFFFFFFFF
+
+
+@weft.jit
+def unsigned_limit(p, n, m):
+    at = p + tl.arange(0, 64)
+    tl.store(at, mixed(tl.load(at).to(tl.uint32)).to(tl.int32))
+
+
 _SIGNATURE = "*i32:16, i32, i32:16"
 CASES = tuple(
     (kernel, _SIGNATURE, {}, {})
@@ -413,5 +426,6 @@ CASES = tuple(
         stays_shut,
         packed_keys,
         upper_half,
+        unsigned_limit,
     )
 )

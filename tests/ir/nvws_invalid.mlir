@@ -24,7 +24,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%i: i32) {
-    // expected-error@below {{'nvws.warp_group' op mismatch in number of partitions (2) and `numWarps` (1)}}
+    // expected-error@below {{'nvws.warp_group' op Must supply numWarps for each Warp Group.}}
     %r = "nvws.warp_group"() <{numWarps = array<i32: 4>}> ({
       nvws.warp_group.yield %i : i32
     }, {
@@ -52,7 +52,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f() {
-    // expected-error@below {{'nvws.warp_group' op mismatch in number of partitions (1) and `numWarps` (0)}}
+    // expected-error@below {{'nvws.warp_group' op region #0 ('partitionRegions') failed to verify constraint: region with at least 1 blocks}}
     %r = "nvws.warp_group"() <{numWarps = array<i32>}> ({
     }) : () -> i64
     tt.return

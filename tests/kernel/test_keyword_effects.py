@@ -112,7 +112,7 @@ _TRITON_NAMES = {"repr": "_repr"}
 
 
 @pytest.mark.parametrize("keyword", [name for name in JIT if name not in ("version", "noinline")])
-def test_a_keyword_of_tritons_jit_has_its_effect(keyword, monkeypatch):
+def test_a_keyword_of_tritons_jit_has_its_effect(keyword: str, monkeypatch):
     observe, value = JIT[keyword]
     plain = observe()
     # What was read of a function of Triton is kept, so each case needs another function.

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -87,6 +87,9 @@ class Triton:
         process.stdin.flush()
         line = process.stdout.readline()
         if not line:
+            for stream in (process.stdin, process.stdout):
+                with suppress(BrokenPipeError):
+                    stream.close()
             process.wait()
             raise TritonError(f"its process ended: {self._stderr_output()}")
         reply = json.loads(line)

@@ -1,4 +1,7 @@
-"""Passes that allocate warps and memory, and place fences, on Triton's IR before them."""
+"""Passes that allocate warps and memory, and place fences, on Triton's IR before them.
+
+An equal text is an equal offset of every buffer, and an equal size of shared memory.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +13,13 @@ from tests.oracle.corpus import EXAMPLES, KERNELS, is_for, name
 
 pytestmark = pytest.mark.oracle
 
-TARGETS = ("cuda:90", "cuda:100")
+TARGETS = ("cuda:90", "cuda:100", "cuda:80", "hip:gfx942", "hip:gfx950", "hip:gfx1250")
 COMPILES = [
     (path, index, target)
     for target in TARGETS
     for path, index in EXAMPLES + KERNELS
     if is_for(path, index, target)
-][::7]
+][::11]
 
 
 @pytest.mark.parametrize("each", COMPILES, ids=[name(*each) for each in COMPILES])

@@ -103,6 +103,19 @@ _LAYOUT_PASSES: dict[str, tuple[str, str, tuple[tuple[str, Callable[[str], Any]]
     "tritonamdgpu-convert-tensor-ops": ("amd", "convert_to_tensor_ops", ()),
     "tritonamdgpu-fold-true-cmpi": ("amd", "fold_true_cmpi", ()),
     "tritonamdgpu-prepare-if-combining": ("amd", "prepare_if_combining", ()),
+    "convert-scf-to-cf": ("convert", "scf_to_cf", ()),
+    "allocate-shared-memory": ("ttgpuir", "allocate_shared_memory", ()),
+    "allocate-shared-memory-nv": (
+        "nvidia_ttgpuir",
+        "allocate_shared_memory_nv",
+        (("compute-capability", int), ("ptx-version", int)),
+    ),
+    "allocate-amdgpu-shared-memory": ("amd", "allocate_shared_memory", ()),
+    "tritongpu-global-scratch-memory-allocation": (
+        "ttgpuir",
+        "allocate_global_scratch_memory",
+        (),
+    ),
 }
 _DEFAULTS = {
     "num-stages": "3",
@@ -112,6 +125,8 @@ _DEFAULTS = {
     "hoist-layout-conversion": "false",
     "matrix-instruction-size": "0",
     "kPack": "1",
+    "compute-capability": "80",
+    "ptx-version": "80",
 }
 
 
@@ -158,6 +173,8 @@ def _run(text: str, pipeline: str) -> str:
     manager = ir.pass_manager(context)
     pass_modules = {
         "ttgpuir": passes.ttgpuir,
+        "convert": passes.convert,
+        "nvidia_ttgpuir": nvidia.passes.ttgpuir,
         "amd": amd.passes.ttgpuir,
         "nvidia": nvidia.passes.ttnvgpuir,
         "hopper": nvidia.passes.hopper,

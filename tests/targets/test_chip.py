@@ -24,6 +24,22 @@ def test_the_release_of_ptx(chip: str, release: tuple[int, int]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("chip", "registers", "warps"),
+    [
+        ("gfx942", 0, 8),
+        ("gfx942", 64, 8),
+        ("gfx942", 65, 7),
+        ("gfx942", 512, 1),
+        ("gfx1201", 97, 12),
+        ("gfx1102", 97, 9),
+    ],
+)
+def test_warps_that_fit(chip: str, registers: int, warps: int) -> None:
+    assert target(chip).warps_per_simd(registers) == warps
+    assert target(chip).vector_registers_for(warps) >= registers
+
+
+@pytest.mark.parametrize(
     ("old", "new", "message"),
     [
         ("lds_bytes", "lds_byte", "gfx942/chip.toml: unknown fact lds_byte"),

@@ -16,7 +16,10 @@ from weft.targets.registry import derive_chip
 from weft.targets.schema import parse_toml
 from weft.targets.tensor_cores import tensor_cores
 
-OWN_FACTS = ("arch", "description", "llvm_cpu", "llvm_features")
+OWN_FACTS = (
+    *("arch", "description", "llvm_cpu", "llvm_features"),
+    *("vector_registers", "vector_register_granularity"),
+)
 MATMUL = Path(__file__).parents[2] / "examples" / "matmul.py"
 GOOD = """
 [sources]
@@ -63,6 +66,11 @@ def test_features_are_optional():
     chip = read(GOOD + 'llvm_features = { value = "+ptx88", source = "manual" }\n')
     assert chip == DerivedChip("gfx1201", "x", "y", "+ptx88")
     assert read(GOOD) == DerivedChip("gfx1201", "x", "y")
+
+
+def test_registers_are_optional():
+    assert target("hip:gfx1102").vector_registers == 1024
+    assert target("hip:gfx1101").vector_registers == target("hip:gfx1100").vector_registers == 1536
 
 
 def test_a_chip_with_facts_of_all_kinds_is_not_derived():

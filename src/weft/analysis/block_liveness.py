@@ -22,22 +22,24 @@ from weft.analysis.liveness import LiveRange, partitions_around
 from weft.ir import tt
 from weft.ir.builtin import Block, Operation, Region, SSAValue
 from weft.ir.dominance import successors
-from weft.ir.rewriting import ancestors, walk
+from weft.ir.rewriting import ancestors, walk, walk_inner_first
 
 __all__ = ["BlockLiveness"]
 
 
 class BlockLiveness:
-    """The live ranges of the buffers of a function, in operations in program order."""
+    """The live ranges of the buffers of a function.
+
+    Attributes:
+        numbers: The number of each operation, in program order; that of an operation with regions
+            comes after those inside.
+    """
 
     def __init__(self, function: tt.FuncOp) -> None:
-        self._numbers: dict[Operation, int] = {}
-        self._ends: dict[Operation, int] = {}  # the last operation in the regions of each
+        self._function = function
+        # An operation comes after those in its regions, so that it ends their live ranges.
+        self.numbers = {op: number for number, op in enumerate(walk_inner_first(function))}
         self._branches: dict[Region, dict[Block, list[Block]]] = {}  # predecessors
-        for number, op in enumerate(walk(function)):
-            self._numbers[op] = number
-            for around in (op, *ancestors(op)):
-                self._ends[around] = number
 
     def of_buffers(
         self, allocation: type[Operation], aliases: Aliases
@@ -49,8 +51,8 @@ class BlockLiveness:
             aliases: The buffers that each value may refer to.
         """
         ranges: dict[SSAValue, LiveRange] = {
-            op.results[0]: LiveRange(number, self._ends[op], partitions_around(op))
-            for op, number in self._numbers.items()
+            op.results[0]: LiveRange(self.numbers[op], self.numbers[op], partitions_around(op))
+            for op in walk(self._function)
             if isinstance(op, allocation)
         }
         for value, buffers in aliases.items():
@@ -70,23 +72,23 @@ class BlockLiveness:
         for use in value.uses:
             for op in (use.operation, *ancestors(use.operation)):
                 if op.parent is not None and op.parent.parent is region:
-                    last_use[op.parent] = max(last_use.get(op.parent, 0), self._ends[op])
+                    last_use[op.parent] = max(last_use.get(op.parent, 0), self.numbers[op])
         live_in = self._blocks_before(set(last_use), block)
-        firsts = [self._numbers[owner] if isinstance(owner, Operation) else self._first(block)]
+        firsts = [self.numbers[owner] if isinstance(owner, Operation) else self._first(block)]
         lasts = [firsts[0]]
         for each in {block, *live_in}:
             if each is not block:
                 firsts.append(self._first(each))
             if any(successor in live_in for successor in successors(each)):
                 assert each.last_op is not None
-                lasts.append(self._ends[each.last_op])
+                lasts.append(self.numbers[each.last_op])
             elif each in last_use:
                 lasts.append(last_use[each])
         return min(firsts), max(lasts)
 
     def _first(self, block: Block) -> int:
         assert block.first_op is not None
-        return self._numbers[block.first_op]
+        return self.numbers[block.first_op]
 
     def _blocks_before(self, users: set[Block], definition: Block) -> set[Block]:
         """Find the blocks from which control reaches a use without passing the definition."""

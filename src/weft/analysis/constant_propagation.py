@@ -23,7 +23,7 @@ Source: Wegman and Zadeck, Constant Propagation with Conditional Branches, 1991.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
 from typing_extensions import override
@@ -39,7 +39,7 @@ from weft.ir.folds import FOLDS
 from weft.ir.interfaces import RegionEdge
 from weft.ir.scf.trip_count import trip_count
 
-__all__ = ["Constant", "ConstantPropagation"]
+__all__ = ["Constant", "ConstantPropagation", "possible_edges"]
 
 
 class Constant(Struct, frozen=True):
@@ -99,17 +99,7 @@ class ConstantPropagation(SparseForwardAnalysis[Constant | _Unknown]):
 
     @override
     def live_edges(self, op: Operation, edges: Sequence[Edge]) -> Sequence[Edge]:
-        if isinstance(op, cf.CondBranchOp | scf.IfOp | scf.ConditionOp):
-            # All three list the edge for a true condition first.
-            return [edges[0 if truth else 1] for truth in self._possible_conditions(op.condition)]
-        if isinstance(op, scf.ForOp):
-            # No iteration: past the loop. At least one: into it.
-            trips = trip_count(op)
-            return [edge for edge in edges if trips is None or (trips == 0) == _leaves(edge)]
-        if isinstance(op, scf.YieldOp) and isinstance(loop := op.parent_op(), scf.ForOp):
-            one_iteration = trip_count(loop) == 1
-            return [edge for edge in edges if not one_iteration or _leaves(edge)]
-        return edges
+        return possible_edges(op, edges, self._possible_conditions)
 
     def _possible_conditions(self, condition: SSAValue) -> tuple[bool, ...]:
         """List the values that a condition may have: none while it is uninitialized."""
@@ -190,6 +180,29 @@ class ConstantPropagation(SparseForwardAnalysis[Constant | _Unknown]):
         if isinstance(replacement, OpResult) and replacement.op.parent is None:
             return Constant.of(replacement.op)  # one of the constants made for the copy
         return self.constant(replacement) or _UNKNOWN
+
+
+def possible_edges(
+    op: Operation, edges: Sequence[Edge], conditions: Callable[[SSAValue], tuple[bool, ...]]
+) -> Sequence[Edge]:
+    """Select the edges out of an operation that a condition or the number of iterations allows.
+
+    Args:
+        op: A branch, region operation or terminator.
+        edges: The edges out of it.
+        conditions: Lists the values that a condition may have.
+    """
+    if isinstance(op, cf.CondBranchOp | scf.IfOp | scf.ConditionOp):
+        # All three list the edge for a true condition first.
+        return [edges[0 if truth else 1] for truth in conditions(op.condition)]
+    if isinstance(op, scf.ForOp):
+        # No iteration: past the loop. At least one: into it.
+        trips = trip_count(op)
+        return [edge for edge in edges if trips is None or (trips == 0) == _leaves(edge)]
+    if isinstance(op, scf.YieldOp) and isinstance(loop := op.parent_op(), scf.ForOp):
+        one_iteration = trip_count(loop) == 1
+        return [edge for edge in edges if not one_iteration or _leaves(edge)]
+    return edges
 
 
 def _leaves(edge: Edge) -> bool:

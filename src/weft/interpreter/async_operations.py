@@ -33,7 +33,14 @@ from weft.interpreter.mbarrier import Complete, Mbarrier
 from weft.interpreter.partitions import PartitionScheduler
 from weft.interpreter.values import Bundle
 
-__all__ = ["AsyncOperations", "CompleteOnce", "read_later", "undefined", "write_later"]
+__all__ = [
+    "AsyncOperations",
+    "CompleteOnce",
+    "read_later",
+    "undefined",
+    "write_later",
+    "write_parts_later",
+]
 
 _PATTERN = 0xA5  # the bytes of undefined integers: unlikely to be right by chance
 
@@ -115,7 +122,7 @@ class AsyncOperations:
         self._groups: deque[list[CompleteOnce]] = deque()
         self._mmas: deque[_Mma] = deque()
         self._stores: deque[Complete] = deque()
-        self._tensor_copies: deque[Complete] = deque()
+        self._tensor_copies: deque[deque[Complete]] = deque()
         self._loads: list[tuple[np.ndarray, Complete]] = []
 
     @property
@@ -226,14 +233,27 @@ class AsyncOperations:
         return selected
 
     # ------------------------------------------------------------------------------------ TDM
-    def start_tensor_copy(self, complete: Complete) -> None:
-        """Start a TDM copy."""
-        self._tensor_copies.append(complete)
+    def start_tensor_copy(self, instructions: Sequence[Complete]) -> None:
+        """Start a TDM copy.
+
+        Args:
+            instructions: Complete the instructions of each wave, in order.
+        """
+        self._tensor_copies.append(deque(instructions))
 
     def wait_for_tensor_copies(self, pending: int) -> None:
         """Complete all but the last `pending` TDM copies."""
         while len(self._tensor_copies) > pending:
-            self._tensor_copies.popleft()()
+            for complete in self._tensor_copies.popleft():
+                complete()
+
+    def wait_for_tensor_instructions(self, pending: int) -> None:
+        """Complete all but the last `pending` instructions of TDM copies."""
+        while sum(map(len, self._tensor_copies)) > pending:
+            first = self._tensor_copies[0]
+            first.popleft()()
+            if not first:
+                self._tensor_copies.popleft()
 
     # ---------------------------------------------------------------------------------- MMAs
     def start_mma(self, complete: Complete) -> None:
@@ -352,6 +372,28 @@ def write_later(buffer: np.ndarray, data: np.ndarray) -> Complete:
         buffer[...] = data
 
     return complete
+
+
+def write_parts_later(
+    buffer: np.ndarray, data: np.ndarray, parts: Sequence[Sequence[int]]
+) -> list[Complete]:
+    """Make the elements of a buffer undefined until the results are called.
+
+    Args:
+        buffer: The buffer, with an axis of program instances.
+        data: What is written.
+        parts: The rows that each result writes.
+    """
+    data = np.array(np.broadcast_to(data, buffer.shape))
+    buffer[...] = undefined(buffer.dtype)
+
+    def writer(rows: Sequence[int]) -> Complete:
+        def complete() -> None:
+            buffer[:, rows] = data[:, rows]
+
+        return complete
+
+    return [writer(rows) for rows in parts]
 
 
 def read_later(buffer: np.ndarray) -> Callable[[], np.ndarray]:

@@ -155,6 +155,16 @@ class PaddingOption(KeywordEnum):
     NAN = 2, "nan"
 
 
+class TokenLoadType(KeywordEnum):
+    """The kind of load that fills the buffers of a channel."""
+
+    NONE = 0, "none"
+    ASYNC_LOAD = 1, "asyncLoadOp"
+    TMA_LOAD = 2, "tmaLoadOp"
+    LOCAL_STORE = 3, "localStoreOp"
+    TMEM_LOAD = 4, "TmemLoadOp"
+
+
 class RMWOp(KeywordEnum):
     """Operation of an atomic read-modify-write."""
 

@@ -149,6 +149,18 @@ def walk(op: Operation) -> Iterator[Operation]:
                 current = following
 
 
+def walk_inner_first(root: Operation) -> Iterator[Operation]:
+    """Yield an operation and everything inside, each after the operations in its regions."""
+    for region in root.regions:
+        for block in region.blocks:
+            op = block.first_op
+            while op is not None:
+                following = op.next_op
+                yield from walk_inner_first(op)
+                op = following
+    yield root
+
+
 def replace(op: Operation, values: Sequence[SSAValue]) -> None:
     """Replace all uses of the results of an operation, and erase it."""
     for result, value in zip(op.results, values, strict=True):

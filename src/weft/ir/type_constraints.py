@@ -22,40 +22,43 @@ from xdsl.utils.exceptions import VerifyException
 from weft.ir import types
 
 __all__ = [
+    "ANY_INTEGER_OR_INDEX",
     "ANY_TYPE",
     "BOOL_LIKE",
+    "BOOL_TENSOR",
     "CONDITION",
     "FLOAT",
     "FLOAT_LIKE",
     "FLOAT_TENSOR",
     "FP_INT_TENSOR",
     "I1",
+    "I16",
     "I1_TENSOR",
     "I32",
     "I32_TENSOR",
-    "I8_TENSOR",
     "I64",
     "I64_LIKE",
+    "I8_TENSOR",
+    "INDEX_TENSOR",
     "INT",
     "INT_LIKE",
     "INT_TENSOR",
     "POINTER",
-    "POINTER_LIKE",
     "POINTERS",
+    "POINTER_LIKE",
     "POINTER_TENSOR",
+    "POINTER_TYPE",
+    "RANKED_TENSOR",
     "SCALED_DOT_OPERAND",
     "TENSOR",
     "TENSOR_DESCRIPTOR",
-    "POINTER_TYPE",
-    "I16",
-    "signless_integer",
-    "ranked_tensor_of",
     "TENSOR_POINTER",
-    "ANY_INTEGER_OR_INDEX",
     "TypeConstraint",
     "any_of",
     "is_signless",
     "one_type",
+    "ranked_tensor_of",
+    "signless_integer",
     "tensor_of",
 ]
 
@@ -171,3 +174,6 @@ TENSOR_DESCRIPTOR = TypeConstraint(
 POINTER_TYPE = TypeConstraint(
     "Pointer type (`::mlir::triton::PointerType`) in Triton IR type system", types.is_pointer
 )
+INDEX_TENSOR = tensor_of(I32, ranked=False)
+BOOL_TENSOR = tensor_of(I1)
+RANKED_TENSOR = ranked_tensor_of("any type", lambda _: True)

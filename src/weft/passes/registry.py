@@ -23,6 +23,7 @@ __all__ = ["REGISTRY", "Pass", "describe", "load", "pass_class"]
 
 REGISTRY: dict[str, str] = {
     "canonicalize": "weft.passes.common.canonicalize:Canonicalize",
+    "convert-scf-to-cf": "weft.passes.common.convert_scf_to_cf:ConvertScfToCf",
     "cse": "weft.passes.common.cse:Cse",
     "inline": "weft.passes.common.inline:Inline",
     "triton-licm": "weft.passes.common.licm:Licm",
@@ -59,6 +60,16 @@ REGISTRY: dict[str, str] = {
         "weft.passes.ttgir.remove_layout_conversions:RemoveLayoutConversions"
     ),
     "tritongpu-reorder-instructions": "weft.passes.ttgir.reorder_instructions:ReorderInstructions",
+    "allocate-shared-memory": "weft.passes.ttgir.allocate_shared_memory:AllocateSharedMemory",
+    "tritongpu-global-scratch-memory-allocation": (
+        "weft.passes.ttgir.global_scratch_memory_allocation:GlobalScratchMemoryAllocation"
+    ),
+    "allocate-amdgpu-shared-memory": (
+        "weft.passes.amd.allocate_amdgpu_shared_memory:AllocateAmdgpuSharedMemory"
+    ),
+    "allocate-shared-memory-nv": (
+        "weft.passes.nvidia.allocate_shared_memory_nv:AllocateSharedMemoryNv"
+    ),
     "tritongpu-assign-latencies": "weft.passes.loops.assign_latencies:AssignLatencies",
     "tritongpu-automatic-warp-specialization": (
         "weft.passes.loops.automatic_warp_specialization:AutomaticWarpSpecialization"
@@ -144,6 +155,10 @@ REGISTRY: dict[str, str] = {
     "triton-tensor-memory-allocation": (
         "weft.passes.nvidia.tensor_memory_allocation:TensorMemoryAllocation"
     ),
+    "test-print-alias": "weft.passes.printers.print_alias:PrintAlias",
+    "test-print-alignment": "weft.passes.printers.print_alignment:PrintAlignment",
+    "test-print-amd-alignment": "weft.passes.printers.print_amd_alignment:PrintAmdAlignment",
+    "test-print-allocation": "weft.passes.printers.print_allocation:PrintAllocation",
     "share-pointer-offsets": "weft.passes.nvidia.share_pointer_offsets:SharePointerOffsets",
     "nvgpu-warp-specialization": "weft.passes.nvidia.warp_specialization:WarpSpecialization",
     "triton-nvidia-tma-lowering": "weft.passes.nvidia.tma_lowering:TmaLowering",

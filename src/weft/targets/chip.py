@@ -49,6 +49,7 @@ class Target(Struct, frozen=True):
         threads_per_warp: Lanes of a warp (wavefront).
         max_threads_per_block: Largest block that can be launched.
         lds_bytes: Shared memory that one block can use.
+        lds_partition_bytes: Shared memory of one partition; 0 on chips without partitions.
         max_num_ctas: Largest cluster, in blocks; 1 on chips without clusters.
         default_num_warps: `num_warps` of a launch that does not set it.
         default_num_stages: `num_stages` of a launch that does not set it.
@@ -74,6 +75,11 @@ class Target(Struct, frozen=True):
         buffer_resource_flags: Last word of a buffer resource descriptor, 0 where there are none.
         grid_y_bits: Bits of the register of a block's number along y that hold it; the bits above
             hold the number along z.
+        vector_registers: Vector registers of a lane on one SIMD, which its warps share; 0 on chips
+            whose assembler is not LLVM.
+        vector_register_granularity: A warp gets a multiple of this many.
+        max_warps_per_simd: Most warps that a SIMD runs at once.
+        simds_per_cu: SIMDs that share `lds_bytes`.
         atomic_adds: Floats that one atomic instruction adds to global memory, with the largest
             count of elements: "f16x2".
         lane_moves: Moves between lanes that only some of AMD's chips have: "row_share",
@@ -89,6 +95,7 @@ class Target(Struct, frozen=True):
     threads_per_warp: int
     max_threads_per_block: int
     lds_bytes: int
+    lds_partition_bytes: int
     max_num_ctas: int
     default_num_warps: int
     default_num_stages: int
@@ -110,6 +117,10 @@ class Target(Struct, frozen=True):
     llvm_features: str
     buffer_resource_flags: int
     grid_y_bits: int
+    vector_registers: int
+    vector_register_granularity: int
+    max_warps_per_simd: int
+    simds_per_cu: int
     atomic_adds: tuple[str, ...]
     lane_moves: tuple[str, ...]
     warp_reductions: tuple[str, ...]
@@ -131,6 +142,17 @@ class Target(Struct, frozen=True):
         """Release of PTX that LLVM writes for the chip, (0, 0) if it writes none."""
         release = _PTX.search(self.llvm_features)
         return (int(release[1]), int(release[2])) if release else (0, 0)
+
+    def warps_per_simd(self, registers: int) -> int:
+        """Compute how many warps with this many vector registers each run on a SIMD at once."""
+        granularity = self.vector_register_granularity
+        allocated = max(-(-registers // granularity), 1) * granularity
+        return min(self.max_warps_per_simd, self.vector_registers // allocated)
+
+    def vector_registers_for(self, warps: int) -> int:
+        """Compute the most vector registers of a warp with which this many run on a SIMD."""
+        granularity = self.vector_register_granularity
+        return self.vector_registers // warps // granularity * granularity
 
     @property
     def name(self) -> str:

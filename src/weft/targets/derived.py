@@ -17,6 +17,8 @@ from weft.targets.schema import Tables, check_keys, field_types, read_facts, rea
 
 __all__ = ["DerivedChip", "base_folder", "read_derived"]
 
+_OPTIONAL = ("llvm_features", "vector_registers", "vector_register_granularity")
+
 
 class DerivedChip(Struct, frozen=True):
     """What a derived chip states itself.
@@ -26,12 +28,16 @@ class DerivedChip(Struct, frozen=True):
         description: As of Target.
         llvm_cpu: As of Target.
         llvm_features: As of Target; "" for those of the base chip.
+        vector_registers: As of Target; 0 for as many as the base chip.
+        vector_register_granularity: As of Target; 0 for that of the base chip.
     """
 
     like: str
     description: str
     llvm_cpu: str
     llvm_features: str = ""
+    vector_registers: int = 0
+    vector_register_granularity: int = 0
 
 
 def base_folder(tables: Tables, folder: str) -> str | None:
@@ -64,6 +70,7 @@ def read_derived(tables: Tables, folder: str) -> DerivedChip | None:
     file = f"{folder}/chip.toml"
     check_keys(file, "table", tables, ("sources", "facts"))
     types = field_types(DerivedChip)
-    if "llvm_features" not in facts:
-        del types["llvm_features"]
+    for optional in _OPTIONAL:
+        if optional not in facts:
+            del types[optional]
     return DerivedChip(**read_facts(file, facts, types, read_sources(file, tables["sources"])))

@@ -100,4 +100,8 @@ def derive_chip(folder: str, derived: DerivedChip) -> Target:
         description=derived.description,
         llvm_cpu=derived.llvm_cpu,
         llvm_features=derived.llvm_features or base.llvm_features,
+        vector_registers=derived.vector_registers or base.vector_registers,
+        vector_register_granularity=(
+            derived.vector_register_granularity or base.vector_register_granularity
+        ),
     )

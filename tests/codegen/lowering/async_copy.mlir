@@ -2,7 +2,7 @@
 
 // cp.async of 16 bytes. Where the mask is false, the source is ignored and zeros are written.
 // CHECK-LABEL: define {{.*}} @masked(
-// CHECK: %[[PTR1:\w+]] = getelementptr i32, ptr addrspace(3) @shared, i32 %[[P_OFFSETS0:\w+]]
+// CHECK: %[[PTR1:\w+]] = getelementptr i8, ptr addrspace(3) @shared, i32 %[[OFFSET:\w+]]
 // CHECK-NEXT: call void asm sideeffect "cp.async.cg.shared.global [$0], [$1], 16, !$2;", "r,l,b"(ptr addrspace(3) %[[PTR1]], ptr addrspace(1) %[[P0:\w+]], i1 %arg0)
 // CHECK-NEXT: call void asm sideeffect "cp.async.commit_group;", ""()
 // CHECK-NEXT: call void asm sideeffect "cp.async.wait_group 1;", "~{memory}"()

@@ -51,26 +51,26 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 
 // Between warps: store vectors to shared memory, barrier, load.
 // CHECK-LABEL: define {{.*}} @shared_memory(
-// CHECK: %[[SHL1:\w+]] = shl nuw nsw i32 %[[IN1:\w+]], 2
-// CHECK-NEXT: %[[SHL2:\w+]] = shl nuw nsw i32 %[[IN2:\w+]], 5
-// CHECK-NEXT: %[[SHL3:\w+]] = shl nuw nsw i32 %[[IN3:\w+]], 2
-// CHECK-NEXT: %[[AND1:\w+]] = and i32 %[[SHL3]], 92
-// CHECK-NEXT: %[[SHL4:\w+]] = shl nuw nsw i32 %[[IN3]], 4
-// CHECK-NEXT: %[[AND2:\w+]] = and i32 %[[SHL4]], 128
+// CHECK: %[[SHL1:\w+]] = shl nuw nsw i32 %[[IN1:\w+]], 4
+// CHECK-NEXT: %[[SHL2:\w+]] = shl nuw nsw i32 %[[IN2:\w+]], 7
+// CHECK-NEXT: %[[SHL3:\w+]] = shl nuw nsw i32 %[[IN3:\w+]], 4
+// CHECK-NEXT: %[[AND1:\w+]] = and i32 %[[SHL3]], 368
+// CHECK-NEXT: %[[SHL4:\w+]] = shl nuw nsw i32 %[[IN3]], 6
+// CHECK-NEXT: %[[AND2:\w+]] = and i32 %[[SHL4]], 512
 // CHECK-NEXT: %[[OR1:\w+]] = or disjoint i32 %[[SHL2]], %[[AND1]]
 // CHECK-NEXT: %[[OR2:\w+]] = or disjoint i32 %[[OR1]], %[[AND2]]
 // CHECK: %[[BITCAST1:\w+]] = bitcast float %[[X0:\w+]] to i32
 // CHECK-NEXT: %[[BITCAST2:\w+]] = bitcast float %[[X1:\w+]] to i32
 // CHECK-NEXT: %[[BITCAST3:\w+]] = bitcast float %[[X2:\w+]] to i32
 // CHECK-NEXT: %[[BITCAST4:\w+]] = bitcast float %[[X3:\w+]] to i32
-// CHECK-NEXT: %[[PTR1:\w+]] = getelementptr i32, ptr addrspace(3) @shared, i32 %[[SHL1]]
+// CHECK-NEXT: %[[PTR1:\w+]] = getelementptr i8, ptr addrspace(3) @shared, i32 %[[SHL1]]
 // CHECK-NEXT: %[[VEC1:\w+]] = insertelement <4 x i32> poison, i32 %[[BITCAST1]], i32 0
 // CHECK-NEXT: %[[VEC2:\w+]] = insertelement <4 x i32> %[[VEC1]], i32 %[[BITCAST2]], i32 1
 // CHECK-NEXT: %[[VEC3:\w+]] = insertelement <4 x i32> %[[VEC2]], i32 %[[BITCAST3]], i32 2
 // CHECK-NEXT: %[[VEC4:\w+]] = insertelement <4 x i32> %[[VEC3]], i32 %[[BITCAST4]], i32 3
 // CHECK-NEXT: store <4 x i32> %[[VEC4]], ptr addrspace(3) %[[PTR1]], align 16
 // CHECK-NEXT: call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
-// CHECK-NEXT: %[[PTR2:\w+]] = getelementptr i32, ptr addrspace(3) @shared, i32 %[[OR2]]
+// CHECK-NEXT: %[[PTR2:\w+]] = getelementptr i8, ptr addrspace(3) @shared, i32 %[[OR2]]
 // CHECK-NEXT: %[[LDMATRIX1:\w+]] = call { i32, i32, i32, i32 } @llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.b16.p3(ptr addrspace(3) %[[PTR2]])
 // CHECK-NEXT: %[[PART1:\w+]] = extractvalue { i32, i32, i32, i32 } %[[LDMATRIX1]], 0
 // CHECK-NEXT: %[[PART2:\w+]] = extractvalue { i32, i32, i32, i32 } %[[LDMATRIX1]], 1

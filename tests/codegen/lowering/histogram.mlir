@@ -29,7 +29,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // CHECK: %[[ICMP1:\w+]] = icmp ult i32 %[[M_OFFSETS]], 16
 // CHECK-NEXT: br i1 %[[ICMP1]], label %clear.1, label %after.2
 // CHECK-NEXT: clear.1:
-// CHECK-NEXT: %[[PTR1:\w+]] = getelementptr i32, ptr addrspace(3) @shared, i32 %[[M_OFFSETS]]
+// CHECK-NEXT: %[[PTR1:\w+]] = getelementptr i32, ptr addrspace(3) null, i32 %[[M_OFFSETS]]
 // CHECK-NEXT: store i32 0, ptr addrspace(3) %[[PTR1]], align 4
 // CHECK-NEXT: br label %after.2
 // CHECK-NEXT: after.2:
@@ -37,7 +37,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // CHECK-NEXT: call void @llvm.amdgcn.s.barrier()
 // CHECK-NEXT: %[[ICMP2:\w+]] = icmp ult i32 %[[X:\w+]], 16
 // CHECK-NEXT: %[[AND2:\w+]] = and i1 %[[ICMP2]], %[[M:\w+]]
-// CHECK-NEXT: %[[PTR2:\w+]] = getelementptr i32, ptr addrspace(3) @shared, i32 %[[X]]
+// CHECK-NEXT: %[[PTR2:\w+]] = getelementptr i32, ptr addrspace(3) null, i32 %[[X]]
 // CHECK-NEXT: br i1 %[[AND2]], label %count.3, label %after.4
 // CHECK-NEXT: count.3:
 // CHECK-NEXT: %[[ATOMICRMW1:\w+]] = atomicrmw add ptr addrspace(3) %[[PTR2]], i32 1 syncscope("workgroup") monotonic, align 4
@@ -45,7 +45,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // CHECK-NEXT: after.4:
 // CHECK-NEXT: call void @llvm.amdgcn.s.waitcnt(i32 49279) memory(inaccessiblemem: readwrite)
 // CHECK-NEXT: call void @llvm.amdgcn.s.barrier()
-// CHECK-NEXT: %[[PTR3:\w+]] = getelementptr i32, ptr addrspace(3) @shared, i32 %[[AND1]]
+// CHECK-NEXT: %[[PTR3:\w+]] = getelementptr i32, ptr addrspace(3) null, i32 %[[AND1]]
 // CHECK-NEXT: %[[H:\w+]] = load i32, ptr addrspace(3) %[[PTR3]], align 4
 #b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [1], order = [0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {

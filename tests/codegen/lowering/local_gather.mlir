@@ -42,7 +42,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // CHECK-NEXT: %[[OR1:\w+]] = or disjoint i32 %[[AND2]], %[[AND3]]
 // CHECK-NEXT: %[[AND4:\w+]] = and i32 %[[ZEXT1]], 7
 // CHECK-NEXT: %[[XOR1:\w+]] = xor i32 %[[OR1]], %[[AND4]]
-// CHECK-NEXT: %[[PTR1:\w+]] = getelementptr i16, ptr addrspace(3) @shared, i32 %[[XOR1]]
+// CHECK-NEXT: %[[PTR1:\w+]] = getelementptr i16, ptr addrspace(3) null, i32 %[[XOR1]]
 // CHECK-NEXT: %[[LOAD1:\w+]] = load i16, ptr addrspace(3) %[[PTR1]], align 2, !noalias !3
 // CHECK-NEXT: %[[G:\w+]] = bitcast i16 %[[LOAD1]] to half
 #b = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 8], warpsPerCTA = [1, 1], order = [1, 0]}>

@@ -2,14 +2,14 @@
 
 // The second of two buffers: its offset is added to each address.
 // CHECK-LABEL: define {{.*}} @buffers(
-// CHECK: %[[SHL1:\w+]] = shl nuw nsw i32 %[[IN1:\w+]], 2
+// CHECK: %[[SHL1:\w+]] = shl nuw nsw i32 %[[IN1:\w+]], 4
 // CHECK: %[[MUL1:\w+]] = mul i32 %arg0, 512
 // CHECK-NEXT: %[[V0:\w+]] = getelementptr i8, ptr addrspace(3) @shared, i32 %[[MUL1]]
 // CHECK-NEXT: %[[BITCAST1:\w+]] = bitcast float %[[X0:\w+]] to i32
 // CHECK-NEXT: %[[BITCAST2:\w+]] = bitcast float %[[X1:\w+]] to i32
 // CHECK-NEXT: %[[BITCAST3:\w+]] = bitcast float %[[X2:\w+]] to i32
 // CHECK-NEXT: %[[BITCAST4:\w+]] = bitcast float %[[X3:\w+]] to i32
-// CHECK-NEXT: %[[PTR1:\w+]] = getelementptr i32, ptr addrspace(3) %[[V0]], i32 %[[SHL1]]
+// CHECK-NEXT: %[[PTR1:\w+]] = getelementptr i8, ptr addrspace(3) %[[V0]], i32 %[[SHL1]]
 // CHECK-NEXT: %[[VEC1:\w+]] = insertelement <4 x i32> poison, i32 %[[BITCAST1]], i32 0
 // CHECK-NEXT: %[[VEC2:\w+]] = insertelement <4 x i32> %[[VEC1]], i32 %[[BITCAST2]], i32 1
 // CHECK-NEXT: %[[VEC3:\w+]] = insertelement <4 x i32> %[[VEC2]], i32 %[[BITCAST3]], i32 2
@@ -45,14 +45,13 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 
 // A dot operand of f16 in a swizzled tile is loaded by ldmatrix, transposed where k is not contiguous.
 // CHECK-LABEL: define {{.*}} @ldmatrix(
-// CHECK: %[[LSHR1:\w+]] = lshr i32 %[[IN1:\w+]], 1
-// CHECK-NEXT: %[[AND1:\w+]] = and i32 %[[LSHR1]], 8
-// CHECK-NEXT: %[[SHL1:\w+]] = shl nuw nsw i32 %[[IN1]], 3
-// CHECK-NEXT: %[[AND2:\w+]] = and i32 %[[SHL1]], 56
-// CHECK-NEXT: %[[SHL2:\w+]] = shl nuw nsw i32 %[[IN1]], 6
+// CHECK: %[[AND1:\w+]] = and i32 %[[IN1:\w+]], 16
+// CHECK-NEXT: %[[SHL1:\w+]] = shl nuw nsw i32 %[[IN1]], 4
+// CHECK-NEXT: %[[AND2:\w+]] = and i32 %[[SHL1]], 112
+// CHECK-NEXT: %[[SHL2:\w+]] = shl nuw nsw i32 %[[IN1]], 7
 // CHECK: %[[XOR1:\w+]] = xor i32 %[[AND1]], %[[AND2]]
 // CHECK-NEXT: %[[OR1:\w+]] = or disjoint i32 %[[XOR1]], %[[IN2:\w+]]
-// CHECK: %[[PTR1:\w+]] = getelementptr i16, ptr addrspace(3) @shared, i32 %[[OR1]]
+// CHECK: %[[PTR1:\w+]] = getelementptr i8, ptr addrspace(3) @shared, i32 %[[OR1]]
 // CHECK-NEXT: %[[LDMATRIX1:\w+]] = call { i32, i32, i32, i32 } @llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.b16.p3(ptr addrspace(3) %[[PTR1]])
 // CHECK-NEXT: %[[PART1:\w+]] = extractvalue { i32, i32, i32, i32 } %[[LDMATRIX1]], 0
 // CHECK-NEXT: %[[PART2:\w+]] = extractvalue { i32, i32, i32, i32 } %[[LDMATRIX1]], 1
@@ -60,10 +59,10 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // CHECK-NEXT: %[[ELT1:\w+]] = extractelement <2 x i16> %[[BITCAST1]], i32 0
 // CHECK-NEXT: %[[ELT2:\w+]] = extractelement <2 x i16> %[[BITCAST1]], i32 1
 // CHECK-NEXT: %[[BITCAST2:\w+]] = bitcast i32 %[[PART2]] to <2 x i16>
-// CHECK: %[[XOR2:\w+]] = xor i32 %[[OR1]], 16
-// CHECK-NEXT: %[[PTR2:\w+]] = getelementptr i16, ptr addrspace(3) @shared, i32 %[[XOR2]]
+// CHECK: %[[XOR2:\w+]] = xor i32 %[[OR1]], 32
+// CHECK-NEXT: %[[PTR2:\w+]] = getelementptr i8, ptr addrspace(3) @shared, i32 %[[XOR2]]
 // CHECK-NEXT: %[[LDMATRIX2:\w+]] = call { i32, i32, i32, i32 } @llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.b16.p3(ptr addrspace(3) %[[PTR2]])
-// CHECK: %[[XOR3:\w+]] = xor i32 %[[OR1]], 32
+// CHECK: %[[XOR3:\w+]] = xor i32 %[[OR1]], 64
 // CHECK: %[[X0:\w+]] = bitcast i16 %[[ELT1]] to half
 // CHECK-NEXT: %[[X1:\w+]] = bitcast i16 %[[ELT2]] to half
 // CHECK: %[[LDMATRIX3:\w+]] = call { i32, i32, i32, i32 } @llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.trans.b16.p3(ptr addrspace(3) %[[PTR1]])
@@ -85,10 +84,11 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 
 // A slice starts at a constant offset; a transposed view has the same address.
 // CHECK-LABEL: define {{.*}} @views(
-// CHECK: %[[AND1:\w+]] = and i32 %[[IN1:\w+]], 12
-// CHECK-NEXT: %[[SHL1:\w+]] = shl nuw nsw i32 %[[IN1]], 2
+// CHECK: %[[SHL0:\w+]] = shl nuw nsw i32 %[[IN1:\w+]], 2
+// CHECK-NEXT: %[[AND1:\w+]] = and i32 %[[SHL0]], 48
+// CHECK-NEXT: %[[SHL1:\w+]] = shl nuw nsw i32 %[[IN1]], 4
 // CHECK-NEXT: %[[XOR1:\w+]] = xor i32 %[[AND1]], %[[SHL1]]
-// CHECK: %[[PTR1:\w+]] = getelementptr i32, ptr addrspace(3) @shared, i32 %[[XOR1]]
+// CHECK: %[[PTR1:\w+]] = getelementptr i8, ptr addrspace(3) @shared, i32 %[[XOR1]]
 // CHECK-NEXT: %[[PTR2:\w+]] = getelementptr i8, ptr addrspace(3) %[[PTR1]], i32 512
 // CHECK-NEXT: %[[LOAD1:\w+]] = load <4 x i32>, ptr addrspace(3) %[[PTR2]], align 16
 // CHECK-NEXT: %[[ELT1:\w+]] = extractelement <4 x i32> %[[LOAD1]], i32 0

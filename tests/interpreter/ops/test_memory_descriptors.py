@@ -7,7 +7,10 @@ import numpy as np
 import pytest
 
 from weft.interpreter import run
+from weft.interpreter.registry import row_for
+from weft.ir import amdg
 from weft.ir.text import parse_module
+from weft.ir.verifier import verify
 
 HEAD = """\
 #b = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
@@ -145,3 +148,57 @@ def test_buffer_instructions_and_fp4():
     got = y.astype(np.float32).reshape(-1)
     np.testing.assert_array_equal(got[:1000], expected[:1000])
     assert (got[1000:] == 9).all()
+
+
+PACKED = """\
+#mma = #ttg.amd_mfma<{{version = 4, warpsPerCTA = {warps}, instrShape = [16, 16, 128], isTransposed = true}}>
+#d = #ttg.dot_op<{{opIdx = {side}, parent = #mma, kWidth = 16}}>
+#s = #ttg.swizzled_shared<{{vec = 16, perPhase = 1, maxPhase = 1, order = {order}}}>
+#smem = #ttg.shared_memory
+module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx950", "ttg.threads-per-warp" = 64 : i32}} {{
+  tt.func private @k(%m: !ttg.memdesc<{source}xi8, #s, #smem>) -> tensor<{result}xi8, #d> {{
+    %r = amdg.local_load_packed_tranposed %m : !ttg.memdesc<{source}xi8, #s, #smem> -> tensor<{result}xi8, #d>
+    tt.return %r : tensor<{result}xi8, #d>
+  }}
+}}
+"""  # noqa: E501
+
+
+@pytest.mark.parametrize(
+    ("side", "order", "source", "result"),
+    [
+        (0, [0, 1], (16, 128), (32, 64)),
+        (1, [1, 0], (128, 16), (64, 32)),
+        (0, [1, 2, 0], (2, 16, 128), (2, 32, 64)),
+        (1, [2, 1, 0], (2, 128, 16), (2, 64, 32)),
+    ],
+)
+def test_a_packed_load_transposes_half_bytes(side, order, source, result):
+    """A byte holds elements of two rows before, and of two columns after."""
+    text = PACKED.format(
+        side=side,
+        order=order,
+        source="x".join(map(str, source)),
+        result="x".join(map(str, result)),
+        warps=[1] * (len(source) - 2) + [4, 1],
+    )
+    module = parse_module(text)
+    verify(module)
+    (op,) = (op for op in module.walk() if isinstance(op, amdg.LocalLoadPackedTransposedOp))
+    memory = np.random.default_rng(0).integers(-128, 128, (3, *source), dtype=np.int8)
+    loaded = row_for(op).compile(op)(memory)
+    assert loaded.shape == (3, *result)
+    assert loaded.dtype == np.int8
+
+    def elements(packed: np.ndarray, axis: int) -> np.ndarray:
+        """List the 4-bit elements, those of a byte along an axis."""
+        halves = [packed.astype(np.uint8) % 16, packed.astype(np.uint8) // 16]
+        size = 2 * packed.shape[axis]
+        unpacked = np.empty([*packed.shape[:axis], size, *packed.shape[axis + 1 :]], np.uint8)
+        np.moveaxis(unpacked, axis, 0)[0::2] = np.moveaxis(halves[0], axis, 0)
+        np.moveaxis(unpacked, axis, 0)[1::2] = np.moveaxis(halves[1], axis, 0)
+        return unpacked
+
+    rows, columns = len(source) - 1, len(source)
+    packed_axis, other_axis = (rows, columns) if side == 0 else (columns, rows)
+    np.testing.assert_array_equal(elements(loaded, other_axis), elements(memory, packed_axis))

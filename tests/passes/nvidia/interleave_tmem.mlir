@@ -36,6 +36,24 @@ tt.func public @same(%p: i1, %z: tensor<128x64xf32, #linear>) -> tensor<128x64xf
   tt.return %r : tensor<128x64xf32, #linear>
 }
 
+// A load stays above a barrier and above assembly with effects.
+// CHECK-LABEL: @ordered
+// CHECK: ttng.tmem_load
+// CHECK-NEXT: ttg.barrier all
+// CHECK-NEXT: tt.elementwise_inline_asm {{.*}}pure = true
+// CHECK-NEXT: ttng.tmem_load
+// CHECK-NEXT: tt.elementwise_inline_asm {{.*}}pure = false
+// CHECK-NEXT: arith.addf
+tt.func public @ordered(%m: !ttg.memdesc<128x64xf32, #tmem, #ttng.tensor_memory, mutable>, %i: i32) -> (tensor<128x64xf32, #linear>, i32, i32) {
+  %x = ttng.tmem_load %m : !ttg.memdesc<128x64xf32, #tmem, #ttng.tensor_memory, mutable> -> tensor<128x64xf32, #linear>
+  ttg.barrier all
+  %y = ttng.tmem_load %m : !ttg.memdesc<128x64xf32, #tmem, #ttng.tensor_memory, mutable> -> tensor<128x64xf32, #linear>
+  %a = tt.elementwise_inline_asm "s $0, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %i : i32 -> i32
+  %b = tt.elementwise_inline_asm "s $0, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = false} %i : i32 -> i32
+  %r = arith.addf %x, %y : tensor<128x64xf32, #linear>
+  tt.return %r, %a, %b : tensor<128x64xf32, #linear>, i32, i32
+}
+
 // Two partitions capture one allocation; a load sinks below a store to the other buffer of it.
 // CHECK-LABEL: @captured
 // CHECK: partition0

@@ -38,3 +38,17 @@ tt.func public @stays(%r: tensor<4x1xi32>, %c: tensor<1x8xi32>, %p: !tt.ptr<i32>
   %4 = tt.load %3 : tensor<4x!tt.ptr<i32>>
   tt.return %2, %4 : tensor<4x8xi32>, tensor<4xi32>
 }
+
+// Assembly with an effect runs once per element.
+// CHECK-LABEL: @assembly_with_effects
+// CHECK: tt.elementwise_inline_asm {{.*}}pure = false{{.*}} : tensor<4xi32> -> tensor<4xi32>
+// CHECK: tt.elementwise_inline_asm {{.*}}pure = true{{.*}} : i32 -> i32
+// CHECK: tt.elementwise_inline_asm {{.*}}pure = false{{.*}} : tensor<4x8xi32> -> tensor<4x8xi32>
+tt.func public @assembly_with_effects(%x: i32, %t: tensor<4x1xi32>) -> (tensor<4xi32>, tensor<4xi32>, tensor<4x8xi32>) {
+  %0 = tt.splat %x : i32 -> tensor<4xi32>
+  %1 = tt.elementwise_inline_asm "s $0, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = false} %0 : tensor<4xi32> -> tensor<4xi32>
+  %2 = tt.elementwise_inline_asm "s $0, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %0 : tensor<4xi32> -> tensor<4xi32>
+  %3 = tt.broadcast %t : tensor<4x1xi32> -> tensor<4x8xi32>
+  %4 = tt.elementwise_inline_asm "s $0, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = false} %3 : tensor<4x8xi32> -> tensor<4x8xi32>
+  tt.return %1, %2, %4 : tensor<4xi32>, tensor<4xi32>, tensor<4x8xi32>
+}

@@ -6,6 +6,7 @@
     }
 
 The induction variable counts from the lower bound in steps, so what divides both divides it.
+Code behind a condition that is constant and false does not run: nothing is known of its values.
 Regions of reductions and scans run on elements, not on tensors; their values are left out.
 """
 
@@ -19,9 +20,10 @@ from typing_extensions import override
 from weft.analysis.axis_info import arithmetic, comparison, tensor_operations
 from weft.analysis.axis_info.hint_attributes import with_hints
 from weft.analysis.axis_info.lattice import AxisInfo, join, rank_of, unknown
+from weft.analysis.constant_propagation import possible_edges
 from weft.analysis.dataflow import Edge, SparseForwardAnalysis
 from weft.ir import tt
-from weft.ir.builtin import Operation, OpResult, SSAValue
+from weft.ir.builtin import Operation, OpResult, Region, SSAValue
 from weft.ir.interfaces import LoopLikeOpInterface
 
 __all__ = ["AxisInfoAnalysis"]
@@ -37,6 +39,10 @@ _ON_ELEMENTS = (tt.MapElementwiseOp, tt.ReduceOp, tt.ScanOp)
 class AxisInfoAnalysis(SparseForwardAnalysis[AxisInfo]):
     """The axis info of each value of the functions that it runs on."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._has_excluded_edges = False
+
     @override
     def join(self, first: AxisInfo, second: AxisInfo) -> AxisInfo:
         return join(first, second)
@@ -51,6 +57,21 @@ class AxisInfoAnalysis(SparseForwardAnalysis[AxisInfo]):
         self.states.update(zip(function.entry.args, arguments, strict=True))
         self.enter(function)
         self.solve()
+        if self._has_excluded_edges:
+            self._set_unreached(function.body)
+
+    def _set_unreached(self, region: Region) -> None:
+        """Set the values in code that cannot run to the pessimistic element."""
+        for block in region.blocks:
+            is_live = self.is_live(block)
+            if not is_live:
+                self.set_to_entry_state(block.args)
+            for op in block.ops:
+                if not is_live:
+                    self.set_to_entry_state(op.results)
+                if not isinstance(op, _ON_ELEMENTS):
+                    for inner in op.regions:
+                        self._set_unreached(inner)
 
     @override
     def visit_operation(self, op: Operation) -> None:
@@ -71,7 +92,16 @@ class AxisInfoAnalysis(SparseForwardAnalysis[AxisInfo]):
         if isinstance(op, _ON_ELEMENTS):
             self.set_to_entry_state(op.results)
             return ()
-        return edges
+        possible = possible_edges(op, edges, self._possible_conditions)
+        self._has_excluded_edges |= len(possible) < len(edges)
+        return possible
+
+    def _possible_conditions(self, condition: SSAValue) -> tuple[bool, ...]:
+        """List the values that a condition may have: none while it is uninitialized."""
+        info = self.states.get(condition)
+        if info is None:
+            return ()
+        return (True, False) if info.constant is None else (bool(info.constant),)
 
     @override
     def argument_state(self, op: Operation, argument: SSAValue) -> AxisInfo | None:

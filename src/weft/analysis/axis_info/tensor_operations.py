@@ -16,13 +16,14 @@ from weft.analysis.axis_info.lattice import (
     UNCONSTRAINED,
     AxisInfo,
     constant_info,
+    divisor_of_groups,
     power_of_two_divisor,
     rank_of,
     unconstrained,
     unknown,
     wrap_to_type,
 )
-from weft.ir import arith, attributes, tt, ttg, types, ub
+from weft.ir import amdg, arith, attributes, tt, ttg, types, ub
 from weft.ir.builtin import Attribute, IntegerType, Operation
 
 __all__ = ["TRANSFER_FUNCTIONS"]
@@ -162,6 +163,21 @@ def _is_constant_other(op: Operation, other: AxisInfo) -> bool:
     return is_constant or other.constant is not None or max(other.constancy) == UNCONSTRAINED
 
 
+def _extract_slice(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
+    """Infer a slice: a group is cut where the slice begins and ends."""
+    assert isinstance(op, amdg.ExtractSliceOp)
+    info, shape = infos[0], types.shape(op.results[0].type)
+    bounds = [
+        gcd(start, size)
+        for start, size in zip(attributes.array_values(op.static_offsets), shape, strict=True)
+    ]
+    contiguity = tuple(map(gcd, info.contiguity, bounds))
+    divisibility = tuple(map(divisor_of_groups, info.contiguity, info.divisibility, contiguity))
+    return AxisInfo(
+        contiguity, divisibility, tuple(map(gcd, info.constancy, bounds)), info.constant
+    )
+
+
 TRANSFER_FUNCTIONS: dict[type[Operation], _TransferFunction] = {
     arith.ExtSIOp: _cast,
     arith.ExtUIOp: _cast,
@@ -176,4 +192,5 @@ TRANSFER_FUNCTIONS: dict[type[Operation], _TransferFunction] = {
     tt.BroadcastOp: _broadcast,
     tt.TransOp: _transpose,
     tt.LoadOp: _load,
+    amdg.ExtractSliceOp: _extract_slice,
 }

@@ -16,28 +16,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import Enum
 
 from weft.errors import Location, ParseError, WeftError
+from weft.passes.diagnostics import Diagnostic, Severity
 
-__all__ = ["Diagnostic", "Severity", "check", "expectations"]
-
-
-class Severity(Enum):
-    """Kinds of diagnostic."""
-
-    ERROR = "error"
-    WARNING = "warning"
-    REMARK = "remark"
-    NOTE = "note"
-
-
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
-    """A diagnostic about the input."""
-
-    severity: Severity
-    error: WeftError
+__all__ = ["check", "expectations"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from weft.cli.opt.diagnostics import Diagnostic, Severity, check
+import sys
+
+from weft.cli.opt.diagnostics import check
 from weft.cli.opt.dumps import PassDumper
 from weft.cli.opt.flags import Options
 from weft.cli.opt.listing import dump_pipeline
@@ -17,6 +19,7 @@ from weft.ir.locations import position
 from weft.ir.text import parse_module, print_module
 from weft.ir.verifier import verify
 from weft.passes import Pass, parse_pipeline, run_pipeline
+from weft.passes.diagnostics import Diagnostic, Severity, collect_diagnostics
 
 __all__ = ["Session"]
 
@@ -64,25 +67,33 @@ class Session:
         return int(failed)
 
     def _report(self, part: str, diagnostics: list[Diagnostic]) -> bool:
-        """Print the errors of a part; return whether there are any."""
+        """Print the diagnostics of a part, or check them; return whether there are errors."""
         level = self.options.verify_diagnostics
         if level:
-            errors = check(part, self.name, diagnostics, level)
-        else:
-            errors = [diagnostic.error for diagnostic in diagnostics]
-        for error in errors:
-            show_source(error, self.text, self.name)
-            report(error)
-        return bool(errors)
+            diagnostics = [
+                Diagnostic(Severity.ERROR, error)
+                for error in check(part, self.name, diagnostics, level)
+            ]
+        failed = False
+        for diagnostic in diagnostics:
+            show_source(diagnostic.error, self.text, self.name)
+            if diagnostic.severity is Severity.ERROR:
+                report(diagnostic.error)
+                failed = True
+            else:
+                print(diagnostic, file=sys.stderr)
+        return failed
 
     def _process(self, text: str) -> tuple[str | None, list[Diagnostic]]:
-        """Rewrite a part; return its output, or None and the error."""
-        try:
-            return self._rewrite(text), []
-        except WeftError as error:
-            if error.location is None:
-                error.location = Location(self.name, first_line(text))
-            return None, [Diagnostic(Severity.ERROR, error)]
+        """Rewrite a part; return its output, None if there is an error, and the diagnostics."""
+        with collect_diagnostics() as diagnostics:
+            try:
+                return self._rewrite(text), diagnostics
+            except WeftError as error:
+                if error.location is None:
+                    error.location = Location(self.name, first_line(text))
+                diagnostics.append(Diagnostic(Severity.ERROR, error))
+                return None, diagnostics
 
     def _rewrite(self, text: str) -> str:
         timer = self.timer

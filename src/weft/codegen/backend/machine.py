@@ -20,7 +20,7 @@ from typing import IO, Any, BinaryIO, Literal, cast
 from msgspec import Struct, field
 
 from weft.codegen.backend import worker
-from weft.codegen.backend.spills import CompileRequest, spills_of
+from weft.codegen.backend.register_use import CompileRequest, register_use
 from weft.codegen.backend.worker import receive, send
 from weft.codegen.hardware import Hardware, hardware_of
 from weft.codegen.llvm.module import LlvmModule
@@ -54,30 +54,35 @@ class Machine(Struct):
     def emit(self, module: LlvmModule, form: Form) -> bytes:
         """Compile a module to optimized LLVM IR, assembly text, or an object.
 
-        If the kernel spills, it is compiled again with the changes that the hardware suggests, and
-        the code with the least spills is returned. LLVM IR is always that of the first compilation.
+        If the kernel needs too many registers, it is compiled again with the changes that the
+        hardware suggests, and the best code is returned. LLVM IR is always that of the first
+        compilation.
 
         Raises: CodegenError: LLVM refuses the module or aborts in the first compilation.
         """
         with self.lock:  # the worker keeps one module between the attempts
-            return self._emit_with_least_spills(module, hardware_of(module.target), form)
+            return self._emit_best(module, hardware_of(module.target), form)
 
-    def _emit_with_least_spills(self, module: LlvmModule, hardware: Hardware, form: Form) -> bytes:
-        code = self._emit(module, hardware, form, CompileRequest(module.text))
+    def _emit_best(self, module: LlvmModule, hardware: Hardware, form: Form) -> bytes:
+        best = self._emit(module, hardware, form, CompileRequest(module.text))
         if form == "llir":
-            return code
-        # Each retry trades something for registers; the first without spills is good enough.
-        least = spills_of(code)
-        for request in hardware.module_format.retries(module.text, least):
+            return best
+        first, module_format = register_use(best), hardware.module_format
+        least = module_format.cost(module, first)
+        for request in module_format.retries(module, first):
             try:
-                candidate = self._emit(module, hardware, form, request)
+                code = self._emit(module, hardware, form, request)
             except CodegenError:
                 continue  # the code of the first compilation is valid
-            if (spills := spills_of(candidate)) < least:
-                code, least = candidate, spills
-            if not any(least):
+            use = register_use(code)
+            cost = module_format.cost(module, use)
+            if cost >= least:
+                continue
+            best, least = code, cost
+            # Each retry trades something for registers; the first without spills is good enough.
+            if not use.spills:
                 break
-        return code
+        return best
 
     def _emit(
         self, module: LlvmModule, hardware: Hardware, form: Form, request: CompileRequest

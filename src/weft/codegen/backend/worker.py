@@ -30,8 +30,9 @@ WHOLE_PIPELINE = "whole"  # in a request's list of passes: LLVM's own pipeline
 
 _LENGTH_BYTES = 8
 # Short pointers: 32-bit addresses of shared memory. No loop strength reduction: it undoes the
-# addressing of base and constant offset that the lowerings emit.
-_OPTIONS = ("--nvptx-short-ptr", "--disable-lsr")
+# addressing of base and constant offset that the lowerings emit. No LDS for stack objects: AMD's
+# kernels address their LDS from 0 on, without a global that LLVM would place others after.
+_OPTIONS = ("--nvptx-short-ptr", "--disable-lsr", "--disable-promote-alloca-to-lds")
 _CODEGEN_LEVEL = 3
 _last_optimized: list[str] = []  # the last module after LLVM's own pipeline, at most one
 

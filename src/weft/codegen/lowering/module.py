@@ -290,9 +290,10 @@ class _Shared(Struct):
 
     def text(self, shared_bytes: int) -> str:
         """Get the module's text; the positions count its lines from then on."""
+        base = self.hardware.module_format.shared_memory
         header = [
             f'target triple = "{self.hardware.module_format.triple}"',
-            *([SHARED_MEMORY] if shared_bytes else []),
+            *([SHARED_MEMORY] if shared_bytes and base == "@shared" else []),
             *self.globals,
             *(self.hardware.module_format.library_header() if self.libraries else []),
         ]
@@ -345,4 +346,4 @@ def thread_indices(writer: Writer, hardware: Hardware, launch: Launch) -> Thread
     blocks = launch.num_ctas.bit_length() - 1
     block = hardware.program.cta_rank(writer) if blocks else "0"
     ids = {"lane": (lane, lanes), "warp": (warp, warps), "block": (block, blocks)}
-    return ThreadIndices(writer, ids, thread)
+    return ThreadIndices(writer, ids, thread, hardware.module_format.shared_memory)

@@ -238,8 +238,8 @@ def _threads(head: Writer, ctx: LoweringContext, start: int, warps: int) -> Thre
     if bits:
         own = head.value(f"sub i32 {thread}, {start << lanes}")
         warp = ctx.hardware.program.uniform(head, head.value(f"lshr i32 {own}, {lanes}"))
-    block = ctx.threads.ids["block"]
-    return ThreadIndices(head, {"lane": (lane, lanes), "warp": (warp, bits), "block": block}, own)
+    ids = {"lane": (lane, lanes), "warp": (warp, bits), "block": ctx.threads.ids["block"]}
+    return ThreadIndices(head, ids, own, ctx.threads.shared)
 
 
 def dispatch_warps(groups: Partitions, hardware: Hardware, entry: Writer) -> list[Writer]:
@@ -275,7 +275,8 @@ def _workers(groups: Partitions, hardware: Hardware, entry: Writer, warp: str) -
     """
     w = _writer(entry, "workers", "all")
     hardware.synchronization.all_warps_barrier(w)
-    address = w.value(f"getelementptr i8, ptr addrspace(3) @shared, i32 {groups.state}")
+    base = hardware.module_format.shared_memory
+    address = w.value(f"getelementptr i8, ptr addrspace(3) {base}, i32 {groups.state}")
     state = w.value(f"load i32, ptr addrspace(3) {address}, align 4")
     rest = w.label("search")
     w.branch(w.value(f"icmp eq i32 {state}, {EXIT}"), "leave", rest)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from weft.errors import TypeMismatchError
 from weft.frontend.semantics import comparison
-from weft.frontend.semantics.broadcasting import broadcast_to, splat
+from weft.frontend.semantics.broadcasting import splat
 from weft.frontend.semantics.casts import cast
 from weft.frontend.semantics.constants import constant, is_number, to_value
 from weft.frontend.semantics.elementwise import elementwise
@@ -75,16 +75,21 @@ def _emit(
         return elementwise(e, float_op, left, right)
     if sanitize_overflow and left.dtype.int_bitwidth < _CHECK_BITS:
         if e.options.sanitize_overflow:
-            _assert_no_overflow(e, integer_op, name, left, right)
+            in_range = _is_in_range(e, integer_op, left, right)
+            bits = left.dtype.int_bitwidth
+            message = attributes.string(f"int{bits} overflow detected for operation {name}")
+            e.builder.create(tt.AssertOp, [in_range.handle], properties={"message": message})
         elif left.dtype.is_int_unsigned():
-            _emit_limits(e, left)
+            # Dead, but Triton emits it, and it determines the order of constants: a later
+            # 0xFFFFFFFF of 64 bits is the limit. The constants of signed types are not shared.
+            _is_in_range(e, integer_op, left, right)
     return elementwise(e, integer_op, left, right)
 
 
-def _assert_no_overflow(
-    e: EmissionContext, op: type[Op], name: str, left: TensorValue, right: TensorValue
-) -> None:
-    """Assert that the result of an operation on integers is in the range of their type."""
+def _is_in_range(
+    e: EmissionContext, op: type[Op], left: TensorValue, right: TensorValue
+) -> TensorValue:
+    """Check whether the result of an operation on integers is in the range of their type."""
     kind, bits = left.dtype, left.dtype.int_bitwidth
     wide = elementwise(e, op, cast(e, left, dtypes.int64), cast(e, right, dtypes.int64))
     sign_bits = int(kind.is_int_signed())
@@ -92,22 +97,7 @@ def _assert_no_overflow(
     minimum = constant(e, -(1 << (bits - 1)) if sign_bits else 0, dtypes.int64)
     not_above = comparison.compare(e, "<=", wide, splat(e, maximum, wide.shape))
     not_below = comparison.compare(e, ">=", wide, splat(e, minimum, wide.shape))
-    in_range = elementwise(e, arith.AndIOp, not_above, not_below)
-    message = attributes.string(f"int{bits} overflow detected for operation {name}")
-    e.builder.create(tt.AssertOp, [in_range.handle], properties={"message": message})
-
-
-def _emit_limits(e: EmissionContext, like: TensorValue) -> None:
-    """Emit the unused limit constants of an overflow check, as Triton does.
-
-    Triton's front end emits the comparisons of unsigned operands even without `sanitize_overflow`.
-    They are dead, but their constants are shared with later uses of 0 or 0xFFFFFFFF in 64 bits, and
-    so determine the position of these constants. The limits of signed types are not shared.
-    """
-    for limit in ((1 << like.dtype.int_bitwidth) - 1, 0):
-        bound = constant(e, limit, dtypes.int64)
-        if like.is_block:
-            broadcast_to(e, bound, like.shape)
+    return elementwise(e, arith.AndIOp, not_above, not_below)
 
 
 def _is_pointer(value: Value) -> bool:

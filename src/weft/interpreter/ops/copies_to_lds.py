@@ -9,7 +9,13 @@ from xdsl.ir import Operation, SSAValue
 
 from weft.errors import LaunchError, Location
 from weft.interpreter.affine_arithmetic import Number
-from weft.interpreter.async_operations import CompleteOnce, read_later, write_later
+from weft.interpreter.async_operations import (
+    CompleteOnce,
+    read_later,
+    write_later,
+    write_parts_later,
+)
+from weft.interpreter.dtypes import unsigned
 from weft.interpreter.element_access import make_load, make_store, pointee
 from weft.interpreter.mbarrier import Complete
 from weft.interpreter.ops.buffer_access import BufferOperands, buffer_addresses
@@ -26,6 +32,7 @@ from weft.interpreter.registry import Evaluate, effect
 from weft.interpreter.values import Bundle, Value, dense
 from weft.ir import amdg, locations, types
 from weft.ir.module_attributes import lookup_num_warps
+from weft.layouts.plans.gather_rows import GATHER_ROWS, divide_rows
 
 _TOKEN = np.zeros((1,), np.bool_)
 
@@ -92,11 +99,11 @@ def wait_for_instructions(op: Operation) -> Evaluate:
 # --------------------------------------------------------------------------------------- TDM
 def _make_start(
     op: Operation, barrier: SSAValue | None
-) -> Callable[[Batch, Sequence[Value], Complete], None]:
-    """Make f(batch, values, complete), which starts a TDM copy.
+) -> Callable[[Batch, Sequence[Value], Sequence[Complete]], None]:
+    """Make f(batch, values, instructions), which starts a TDM copy.
 
-    A wait for pending copies completes it, or one for the phase of its mbarrier. Each wave arrives
-    on the mbarrier.
+    A wait for pending copies completes it, or one for the phase of its mbarrier. Each instruction
+    of each wave arrives on the mbarrier.
 
     Args:
         op: The copy.
@@ -105,22 +112,44 @@ def _make_start(
     index = None if barrier is None else operand_index(op, "barrier")
     waves, location = lookup_num_warps(op), locations.position(op.location)
 
-    def start(batch: Batch, values: Sequence[Value], complete: Complete) -> None:
+    def start(batch: Batch, values: Sequence[Value], instructions: Sequence[Complete]) -> None:
         state = batch.async_operations
         if index is None:
-            state.start_tensor_copy(complete)
+            state.start_tensor_copy(instructions)
             return
         mbarrier = state.mbarrier(dense(values[index]), location)
 
-        def complete_and_arrive() -> None:
-            complete()
-            mbarrier.arrive(waves, location)
+        def arriving(complete: Complete) -> CompleteOnce:
+            def complete_and_arrive() -> None:
+                complete()
+                mbarrier.arrive(waves, location)
 
-        copy = CompleteOnce(complete_and_arrive)
-        mbarrier.copies.append(copy)
-        state.start_tensor_copy(copy)
+            return CompleteOnce(complete_and_arrive)
+
+        copies = [arriving(complete) for complete in instructions]
+        mbarrier.copies.extend(copies)
+        state.start_tensor_copy(copies)
 
     return start
+
+
+def _rows_of_instructions(indices: SSAValue) -> list[list[int]]:
+    """List the rows that each instruction of a gather or scatter copies, in all waves.
+
+    The layout of the indices says which rows a wave can copy together.
+    """
+    (count,), encoding = types.shape(indices.type), types.encoding(indices.type)
+    most = GATHER_ROWS[types.bit_width(types.element(indices.type))]
+    if encoding is None:
+        return [list(range(first, min(first + most, count))) for first in range(0, count, most)]
+    rows = divide_rows(encoding.linear((count,)), most)
+    return [rows.of_instruction(number) for number in range(len(rows.starts))]
+
+
+def _row_numbers(x: Value) -> np.ndarray:
+    """Read row indices as the hardware does, without a sign."""
+    rows = dense(x)
+    return rows.view(unsigned(rows.dtype))
 
 
 @effect(amdg.AsyncTDMCopyGlobalToLocalOp)
@@ -135,7 +164,7 @@ def tdm_load(op: Operation) -> Evaluate:
         if not dense(values[predicate - 1]).all():
             return _TOKEN
         data = read(batch, block, [dense(value) for value in values[:count]])
-        start(batch, (block, *values), write_later(dense(values[result - 1]), data))
+        start(batch, (block, *values), [write_later(dense(values[result - 1]), data)])
         return _TOKEN
 
     return run
@@ -146,13 +175,14 @@ def tdm_gather(op: Operation) -> Evaluate:
     """Start a copy of the rows x from one column on into a buffer."""
     assert isinstance(op, amdg.AsyncTDMGatherOp)
     read = make_row_load(op, Tile(op.desc.type), types.shape(op.src_row_indices.type)[0])
-    start = _make_start(op, op.barrier)
+    start, parts = _make_start(op, op.barrier), _rows_of_instructions(op.src_row_indices)
 
     def run(
         batch: Batch, block: Bundle, x: Value, y: np.ndarray, buffer: np.ndarray, *rest: Value
     ) -> np.ndarray:
-        complete = write_later(buffer, read(batch, block, x, y))
-        start(batch, (block, x, y, buffer, *rest), complete)
+        data = read(batch, block, _row_numbers(x), y)
+        instructions = write_parts_later(buffer, data, parts)
+        start(batch, (block, x, y, buffer, *rest), instructions)
         return _TOKEN
 
     return run
@@ -173,7 +203,7 @@ def tdm_store(op: Operation) -> Evaluate:
         def complete() -> None:
             write(batch, addresses, reshape_to_tile(read(), tile, shape), mask, tile.shape)
 
-        start(batch, (block, *values), complete)
+        start(batch, (block, *values), [complete])
 
     return run
 
@@ -184,26 +214,45 @@ def tdm_scatter(op: Operation) -> Evaluate:
     assert isinstance(op, amdg.AsyncTDMScatterOp)
     tile, count = Tile(op.desc.type), types.shape(op.dst_row_indices.type)[0]
     write, start = make_store(op, tile.element), _make_start(op, op.barrier)
+    parts = [
+        np.isin(np.arange(count), rows)[:, None]
+        for rows in _rows_of_instructions(op.dst_row_indices)
+    ]
 
     def run(
         batch: Batch, block: Bundle, x: Value, y: np.ndarray, buffer: np.ndarray, *rest: Value
     ) -> np.ndarray:
-        addresses, mask, shape = tile.rows(block, x, y, count)
-        values, read = (block, x, y, buffer, *rest), read_later(buffer)
-        start(batch, values, lambda: write(batch, addresses, read(), mask, shape))
+        addresses, mask, shape = tile.rows(block, _row_numbers(x), y, count)
+        read = read_later(buffer)
+
+        def writer(part: np.ndarray) -> Complete:
+            return lambda: write(batch, addresses, read(), mask & part, shape)
+
+        start(batch, (block, x, y, buffer, *rest), [writer(part) for part in parts])
         return _TOKEN
 
     return run
 
 
-@effect(amdg.AsyncTDMWaitOp, amdg.AsyncTDMIntrinsicWaitOp)
+@effect(amdg.AsyncTDMWaitOp)
 def wait_for_tensor_copies(op: Operation) -> Evaluate:
-    """Wait until at most so many copies are pending; a copy is one instruction of a wave."""
-    name = "num" if isinstance(op, amdg.AsyncTDMWaitOp) else "count"
-    pending = int_of(op, name)
+    """Wait until at most `num` copies are pending."""
+    pending = int_of(op, "num")
 
     def run(batch: Batch, *_: Value) -> np.ndarray:
         batch.async_operations.wait_for_tensor_copies(pending)
+        return _TOKEN
+
+    return run
+
+
+@effect(amdg.AsyncTDMIntrinsicWaitOp)
+def wait_for_tensor_instructions(op: Operation) -> Evaluate:
+    """Wait until at most `count` instructions of each wave are pending."""
+    pending = int_of(op, "count")
+
+    def run(batch: Batch, *_: Value) -> np.ndarray:
+        batch.async_operations.wait_for_tensor_instructions(pending)
         return _TOKEN
 
     return run

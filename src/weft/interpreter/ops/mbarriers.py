@@ -7,6 +7,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from weft.interpreter.ops.memory_descriptors import operand_index
+from weft.interpreter.ops.multicast import count_commits
 from weft.interpreter.program_batch import Batch
 from weft.interpreter.properties import int_of
 from weft.interpreter.registry import Evaluate, effect
@@ -76,13 +77,13 @@ def wait(op: Operation) -> Evaluate:
 def commit(op: Operation) -> Evaluate:
     """Arrive when the MMAs that were started before are complete."""
     assert isinstance(op, ttng.TCGen5CommitOp)
-    location = locations.position(op.location)
+    location, count = locations.position(op.location), count_commits(op, op.descs)
     predicate = None if op.pred is None else operand_index(op, "pred")
 
     def run(batch: Batch, barrier: np.ndarray, *values: Value) -> None:
         if predicate is None or dense(values[predicate - 1]).all():
             state = batch.async_operations
-            state.arrive_after_mmas(state.mbarrier(barrier, location), location)
+            state.arrive_after_mmas(state.mbarrier(barrier, location), location, count)
 
     return run
 

@@ -21,7 +21,7 @@ from weft.interpreter.program_batch import Batch
 from weft.interpreter.properties import int_of
 from weft.interpreter.registry import Evaluate, effect, pure
 from weft.interpreter.values import Value, dense, full
-from weft.ir import ttg, ttng, types
+from weft.ir import amdg, ttg, ttng, types
 from weft.ir.attributes import array_values
 
 _TOKEN = np.zeros((1,), np.bool_)
@@ -64,6 +64,29 @@ def load(op: Operation) -> Evaluate:
 
     def run(buffer: np.ndarray, *_: Value) -> object:
         return (buffer.copy(), _TOKEN) if with_token else buffer.copy()
+
+    return run
+
+
+@pure(amdg.LocalLoadPackedTransposedOp)
+def load_packed_transposed(op: Operation) -> Evaluate:
+    """Load packed 4-bit elements, and pack them along the other axis.
+
+    A byte of the buffer holds elements 2 m and 2 m + 1 of column k, a byte of the result elements
+    2 k and 2 k + 1 of row m; the first one is in the lower half.
+    """
+    (before, _), (after, _) = buffer_of(op.operands[0]), buffer_of(op.results[0])
+    sizes = list(zip(before, after, strict=True))
+    packed = next(axis for axis, (size, result) in enumerate(sizes, 1) if 2 * size == result)
+    other = next(axis for axis, (size, result) in enumerate(sizes, 1) if size == 2 * result)
+
+    def run(buffer: np.ndarray, *_: Value) -> np.ndarray:
+        array = buffer.view(np.uint8)
+        shape = [*array.shape]
+        shape[packed] *= 2
+        elements = np.stack([array & 0xF, array >> 4], axis=packed + 1).reshape(shape)
+        even, odd = (elements.take(range(first, shape[other], 2), axis=other) for first in (0, 1))
+        return (even | odd << 4).view(buffer.dtype)
 
     return run
 

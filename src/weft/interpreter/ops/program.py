@@ -12,10 +12,12 @@ from weft.interpreter.dtypes import I32, unsigned
 from weft.interpreter.program_batch import Batch
 from weft.interpreter.properties import flag_of, text_of
 from weft.interpreter.registry import Evaluate, effect, pure
+from weft.interpreter.thread_ids import check_uses_of_thread_id
 from weft.interpreter.values import Value, dense, full
 from weft.ir import amdg, gpu, llvm, locations, rocdl, tt, ttg, ttng, types
 from weft.ir.attributes import array_values
 from weft.ir.enums import ProgramDim
+from weft.ir.module_attributes import lookup_num_warps
 from weft.ir.print_format import print_formats, to_python_format
 
 
@@ -62,9 +64,16 @@ def barrier(op: Operation) -> Evaluate:
     return lambda *_: None
 
 
-@pure(rocdl.WorkitemIdXOp, rocdl.WorkitemIdYOp, rocdl.WorkitemIdZOp)
-def workitem_id(op: Operation) -> Evaluate:
-    """Look up the id of the first thread: only barriers of some warps depend on it."""
+@pure(ttg.WarpIdOp, rocdl.WorkitemIdXOp, rocdl.WorkitemIdYOp, rocdl.WorkitemIdZOp)
+def thread_id(op: Operation) -> Evaluate:
+    """Compute the id of the first thread or warp.
+
+    Raises:
+        LaunchError: An effect of another thread depends on the id.
+    """
+    is_only_warp = isinstance(op, ttg.WarpIdOp) and lookup_num_warps(op) == 1
+    if not is_only_warp:
+        check_uses_of_thread_id(op)
     return lambda: np.zeros(1, I32)
 
 

@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from xdsl.ir import Attribute, Operation
 
-from weft.errors import LaunchError
 from weft.interpreter.async_operations import read_later, undefined
 from weft.interpreter.ops.dot import ScaledSide, multiply_add, supported_format
 from weft.interpreter.ops.memory_descriptors import buffer_of, operand_index, write
+from weft.interpreter.ops.multicast import count_commits
 from weft.interpreter.program_batch import Batch
 from weft.interpreter.properties import flag_of, int_of
 from weft.interpreter.registry import Evaluate, effect
@@ -102,7 +102,9 @@ def _start(op: Operation) -> Callable[[Batch, Sequence[Value], Callable[[], None
     operands = list(op.operands)
     barriers = [operands.index(barrier) for barrier in op.barriers]
     predicates = [operands.index(predicate) for predicate in op.barrier_preds]
-    location, is_multicast = locations.position(op.location), "multicast" in op.properties
+    location = locations.position(op.location)
+    is_multicast = "multicast" in op.properties
+    count = count_commits(op, op.operands[:2] if is_multicast else ())
 
     def run(batch: Batch, values: Sequence[Value], complete: Callable[[], None]) -> None:
         pending = batch.async_operations
@@ -113,10 +115,7 @@ def _start(op: Operation) -> Callable[[Batch, Sequence[Value], Callable[[], None
         pending.start_mma(complete)
         for barrier, predicate in zip(barriers, predicates, strict=True):
             if dense(values[predicate]).all():
-                memory = dense(values[barrier])
-                mbarrier = pending.mbarrier(memory, location)
-                # All CTAs of a cluster run as one: each that shares an operand arrives.
-                count = mbarrier.count if is_multicast else 1
+                mbarrier = pending.mbarrier(dense(values[barrier]), location)
                 pending.arrive_after_mmas(mbarrier, location, count)
 
     return run
@@ -184,13 +183,6 @@ def copy(op: Operation) -> Evaluate:
     """Start a copy from shared to tensor memory, in order with the MMAs."""
     assert isinstance(op, ttng.TMEMCopyOp)
     location = locations.position(op.location)
-    (shape, _), (target_shape, _) = buffer_of(op.src), buffer_of(op.dst)
-    if shape != target_shape:
-        raise LaunchError(
-            "the interpreter copies buffers of one shape to tensor memory",
-            location=location,
-            found=f"{shape} to {target_shape}",
-        )
 
     def run(
         batch: Batch, source: np.ndarray, target: np.ndarray, barrier: np.ndarray | None = None
@@ -199,7 +191,7 @@ def copy(op: Operation) -> Evaluate:
         read = read_later(source)
 
         def complete() -> None:
-            target[...] = read()
+            target[...] = read().view(target.dtype)  # bits, as of scales in i8 and in fp8
 
         state = batch.async_operations
         state.start_mma(complete)

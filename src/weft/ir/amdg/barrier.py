@@ -11,8 +11,9 @@ from weft.ir import types
 from weft.ir.amdg.types import SchedHintVariantAttr
 from weft.ir.constraints import i32_prop
 from weft.ir.operation import Infer, Op, fixed, operation
-from weft.ir.ttg.memory import memdesc_type
-from weft.ir.ttng.barrier import BarrierInit, BarrierOp, ClusterOp
+from weft.ir.ttg.types import MEMDESC
+from weft.ir.ttng.barrier import BarrierInit, BarrierOp, ClusterOp, check_count
+from weft.ir.type_constraints import I1, I32
 
 __all__ = [
     "OPERATIONS",
@@ -35,7 +36,7 @@ class CondBarrierOp(Op):
     """
 
     name = "amdg.cond_barrier"
-    pred = operand_def(types.i1)
+    pred = operand_def(I1)
     FORMAT: ClassVar[str] = "$pred attr-dict"
     INFER: ClassVar[Infer] = {"pred": fixed(types.i1)}
 
@@ -61,6 +62,10 @@ class InitBarrierOp(BarrierInit):
 
     name = "amdg.init_barrier"
 
+    def verify_(self) -> None:
+        super().verify_()
+        check_count(self.count)
+
 
 @operation
 class WaitBarrierOp(BarrierOp):
@@ -70,8 +75,8 @@ class WaitBarrierOp(BarrierOp):
     """
 
     name = "amdg.wait_barrier"
-    alloc = operand_def()
-    phase = operand_def()
+    alloc = operand_def(MEMDESC)
+    phase = operand_def(I32)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     FORMAT: ClassVar[str] = "$alloc `,` $phase attr-dict `:` type($alloc)"
     INFER: ClassVar[Infer] = {"phase": fixed(types.i32)}
@@ -85,27 +90,28 @@ class ArriveBarrierOp(BarrierOp):
     """
 
     name = "amdg.arrive_barrier"
-    alloc = operand_def()
+    alloc = operand_def(MEMDESC)
     count = i32_prop()
-    result = result_def()
+    result = result_def(I32)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     FORMAT: ClassVar[str] = "$alloc `,` $count attr-dict `:` type($alloc) `->` type($result)"
 
+    def verify_(self) -> None:
+        super().verify_()
+        check_count(self.count)
+
 
 @operation
-class AsyncCopyMbarrierArriveOp(Op):
+class AsyncCopyMbarrierArriveOp(BarrierOp):
     """Arrive when all asynchronous copies that this thread issued are complete.
 
     `amdg.async_copy_mbarrier_arrive %b : !ttg.memdesc<1xi64, #shared, #smem, mutable>`
     """
 
     name = "amdg.async_copy_mbarrier_arrive"
-    barrier = operand_def()
+    barrier = operand_def(MEMDESC)
     traits = traits_def(MemoryWriteEffect())
     FORMAT: ClassVar[str] = "$barrier attr-dict `:` type($barrier)"
-
-    def verify_(self) -> None:
-        memdesc_type(self, self.barrier)
 
 
 @operation

@@ -30,9 +30,9 @@ from weft.ir import types
 from weft.ir.constraints import enum_prop, i32_prop
 from weft.ir.enums import CacheModifier, MemSemantic, MemSyncScope, RMWOp
 from weft.ir.operation import Infer, Op, ParsedTypes, fixed, operation, same, same_shape
-from weft.ir.ttg.memory import check_mutable, memdesc_type
-from weft.ir.ttg.types import MemDescType, async_token
-from weft.ir.type_rules import operand_name, require_type
+from weft.ir.ttg.memory import memdesc_type
+from weft.ir.ttg.types import ASYNC_TOKEN, MEMDESC, MemDescType, async_token
+from weft.ir.type_constraints import BOOL_TENSOR, I32, INDEX_TENSOR, POINTER, TENSOR
 from weft.ir.types import PointerType
 
 __all__ = [
@@ -54,22 +54,46 @@ def _base(name: str) -> Callable[[ParsedTypes], Attribute]:
     return infer
 
 
-def _check_offsets(op: Op, ptr: SSAValue, offsets: SSAValue, data: Attribute) -> None:
-    """Require a pointer to the elements of the data, and one 32-bit offset per element.
+def _require(holds: bool, rule: str) -> None:
+    """Require a rule on the types of operands and results.
+
+    Raises:
+        VerifyException: It does not hold.
+    """
+    if not holds:
+        raise VerifyException(f"failed to verify that {rule}")
+
+
+def _check_access(
+    name: str, data: Attribute, ptr: SSAValue, offsets: SSAValue, mask: SSAValue | None
+) -> None:
+    """Require a pointer to the elements of the data, and an offset and a mask per element.
+
+    Args:
+        name: The data in messages: "result" or "value".
+        data: The type of the data.
+        ptr: The base pointer.
+        offsets: The offsets, in elements.
+        mask: The mask, None without one.
 
     Raises:
         VerifyException: They do not match.
     """
     pointer = ptr.type
-    if not types.is_pointer(pointer) or pointer.pointee != types.element(data):
-        raise VerifyException(
-            "failed to verify that result element type matches the pointed type of ptr"
+    assert types.is_pointer(pointer)
+    _require(
+        pointer == types.pointer(types.element(data)),
+        f"{name} element type matches the pointed type of ptr",
+    )
+    _require(
+        offsets.type == types.with_element(data, types.i32),
+        f"{name} and offsets have the same shape",
+    )
+    if mask is not None:
+        _require(
+            mask.type == types.with_element(data, types.i1),
+            f"{name} and mask have the same shape",
         )
-    description = "tensor of 32-bit signless integer values"
-    is_i32 = types.element(offsets.type) == types.i32
-    require_type(is_i32, operand_name(op, offsets), description, offsets.type)
-    if types.shape(offsets.type) != types.shape(data):
-        raise VerifyException("failed to verify that value and offsets have the same shape")
 
 
 @operation
@@ -80,14 +104,14 @@ class BufferLoadOp(Op):
     """
 
     name = "amdg.buffer_load"
-    ptr = operand_def()
-    offsets = operand_def()
-    stride = opt_operand_def()
-    mask = opt_operand_def()
-    other = opt_operand_def()
+    ptr = operand_def(POINTER)
+    offsets = operand_def(INDEX_TENSOR)
+    stride = opt_operand_def(I32)
+    mask = opt_operand_def(BOOL_TENSOR)
+    other = opt_operand_def(TENSOR)
     cache = enum_prop(CacheModifier, CacheModifier.NONE)
     contiguity = i32_prop(1)
-    result = result_def()
+    result = result_def(TENSOR)
     traits = traits_def(MemoryReadEffect())
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     FORMAT: ClassVar[str] = (
@@ -103,7 +127,9 @@ class BufferLoadOp(Op):
     }
 
     def verify_(self) -> None:
-        _check_offsets(self, self.ptr, self.offsets, self.result.type)
+        _check_access("result", self.result.type, self.ptr, self.offsets, self.mask)
+        if self.other is not None:
+            _require(self.other.type == self.result.type, "result and other have the same type")
 
 
 @operation
@@ -114,11 +140,11 @@ class BufferStoreOp(Op):
     """
 
     name = "amdg.buffer_store"
-    value = operand_def()
-    ptr = operand_def()
-    offsets = operand_def()
-    stride = opt_operand_def()
-    mask = opt_operand_def()
+    value = operand_def(TENSOR)
+    ptr = operand_def(POINTER)
+    offsets = operand_def(INDEX_TENSOR)
+    stride = opt_operand_def(I32)
+    mask = opt_operand_def(BOOL_TENSOR)
     cache = enum_prop(CacheModifier, CacheModifier.NONE)
     contiguity = i32_prop(1)
     traits = traits_def(MemoryWriteEffect())
@@ -135,7 +161,7 @@ class BufferStoreOp(Op):
     }
 
     def verify_(self) -> None:
-        _check_offsets(self, self.ptr, self.offsets, self.value.type)
+        _check_access("value", self.value.type, self.ptr, self.offsets, self.mask)
 
 
 @operation
@@ -147,15 +173,15 @@ class BufferLoadToLocalOp(Op):
     """
 
     name = "amdg.buffer_load_to_local"
-    dest = operand_def()
-    ptr = operand_def()
-    offsets = operand_def()
-    mask = opt_operand_def()
-    other = opt_operand_def()
-    stride = opt_operand_def()
+    dest = operand_def(MEMDESC)
+    ptr = operand_def(POINTER)
+    offsets = operand_def(INDEX_TENSOR)
+    mask = opt_operand_def(BOOL_TENSOR)
+    other = opt_operand_def(TENSOR)
+    stride = opt_operand_def(I32)
     cache = enum_prop(CacheModifier, CacheModifier.NONE)
     contiguity = i32_prop(1)
-    token = result_def()
+    token = result_def(ASYNC_TOKEN)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     FORMAT: ClassVar[str] = (
@@ -171,10 +197,21 @@ class BufferLoadToLocalOp(Op):
     }
 
     def verify_(self) -> None:
-        memory = memdesc_type(self, self.dest)
-        check_mutable(memory)
-        shape = types.shape(self.offsets.type)
-        _check_offsets(self, self.ptr, self.offsets, types.tensor(shape, memory.element_type))
+        element, pointer = memdesc_type(self, self.dest).element_type, self.ptr.type
+        assert types.is_pointer(pointer)
+        _require(pointer == types.pointer(element), "dest element type matches pointee type of ptr")
+        offsets = self.offsets.type
+        if self.mask is not None:
+            _require(
+                self.mask.type == types.with_element(offsets, types.i1),
+                "infer mask shape from offsets",
+            )
+        if self.other is not None:
+            _require(
+                self.other.type == types.with_element(offsets, pointer.pointee),
+                "other matches shape and layout of offsets and the element type matches the "
+                "pointee type of ptr",
+            )
 
 
 @operation
@@ -186,14 +223,14 @@ class BufferAtomicRMWOp(Op):
 
     name = "amdg.buffer_atomic_rmw"
     atomic_rmw_op = enum_prop(RMWOp)
-    ptr = operand_def()
-    offsets = operand_def()
-    value = operand_def()
-    stride = opt_operand_def()
-    mask = opt_operand_def()
+    ptr = operand_def(POINTER)
+    offsets = operand_def(INDEX_TENSOR)
+    value = operand_def(TENSOR)
+    stride = opt_operand_def(I32)
+    mask = opt_operand_def(BOOL_TENSOR)
     sem = enum_prop(MemSemantic)
     scope = enum_prop(MemSyncScope)
-    result = result_def()
+    result = result_def(TENSOR)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     FORMAT: ClassVar[str] = (
@@ -209,7 +246,8 @@ class BufferAtomicRMWOp(Op):
     }
 
     def verify_(self) -> None:
-        _check_offsets(self, self.ptr, self.offsets, self.result.type)
+        _require(self.value.type == self.result.type, "result element type matches the value type")
+        _check_access("result", self.result.type, self.ptr, self.offsets, self.mask)
 
 
 @operation
@@ -220,14 +258,14 @@ class BufferAtomicCASOp(Op):
     """
 
     name = "amdg.buffer_atomic_cas"
-    ptr = operand_def()
-    offsets = operand_def()
-    cmp = operand_def()
-    val = operand_def()
-    optionals = var_operand_def()
+    ptr = operand_def(POINTER)
+    offsets = operand_def(INDEX_TENSOR)
+    cmp = operand_def(TENSOR)
+    val = operand_def(TENSOR)
+    optionals = var_operand_def(I32)
     sem = enum_prop(MemSemantic)
     scope = enum_prop(MemSyncScope)
-    result = result_def()
+    result = result_def(TENSOR)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     OPTIONALS: ClassVar[tuple[str, ...]] = ("stride",)
     FORMAT: ClassVar[str] = (
@@ -247,7 +285,9 @@ class BufferAtomicCASOp(Op):
         return self.operand_or_none(4)
 
     def verify_(self) -> None:
-        _check_offsets(self, self.ptr, self.offsets, self.result.type)
+        for name, value in (("val", self.val), ("cmp", self.cmp)):
+            _require(value.type == self.result.type, f"result element type matches the {name} type")
+        _check_access("result", self.result.type, self.ptr, self.offsets, None)
 
 
 OPERATIONS = (

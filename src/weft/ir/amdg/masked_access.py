@@ -10,9 +10,14 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 
 from weft.ir.constraints import bool_prop, enum_prop
 from weft.ir.enums import CacheModifier
+from weft.ir.llvm import PointerType
 from weft.ir.operation import Op, operation
+from weft.ir.type_constraints import I1, I16, TypeConstraint
 
 __all__ = ["OPERATIONS", "MaskedLoadOp", "MaskedStoreOp"]
+
+
+_POINTER = TypeConstraint("LLVM pointer type", lambda type_: isinstance(type_, PointerType))
 
 
 @operation
@@ -26,10 +31,10 @@ class MaskedLoadOp(Op):
     """
 
     name = "amdg.masked_load"
-    ptr = operand_def()
-    mask = operand_def()
+    ptr = operand_def(_POINTER)
+    mask = operand_def(I1)
     falseVal = operand_def()
-    optionals = var_operand_def()
+    optionals = var_operand_def(I16)
     cache = enum_prop(CacheModifier, CacheModifier.NONE)
     forceNoAlias = bool_prop(False)
     result = result_def()
@@ -53,9 +58,9 @@ class MaskedStoreOp(Op):
     """
 
     name = "amdg.masked_store"
-    ptr = operand_def()
+    ptr = operand_def(_POINTER)
     value = operand_def()
-    mask = operand_def()
+    mask = operand_def(I1)
     cache = enum_prop(CacheModifier, CacheModifier.NONE)
     forceNoAlias = bool_prop(False)
     traits = traits_def(MemoryWriteEffect())

@@ -9,12 +9,17 @@ Stage and phase are absent until a pass assigns them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
+from typing_extensions import TypeVar
 from xdsl.dialects.builtin import ArrayAttr
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
+    AttrConstraint,
     AttrSizedOperandSegments,
+    IntConstraint,
+    VerificationContext,
     operand_def,
     opt_operand_def,
     prop_def,
@@ -27,10 +32,12 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from weft.ir import types
-from weft.ir.nvws.types import ArefType
+from weft.ir.nvws.types import AREF, ArefType, AsyncOpAttr
 from weft.ir.operation import Infer, Op, ParsedTypes, fixed, operation
-from weft.ir.ttg.memory import memdesc_type
-from weft.ir.ttg.types import async_token
+from weft.ir.ttg.memory import LocalDeallocOp, memdesc_type
+from weft.ir.ttg.types import ASYNC_TOKEN, MEMDESC, MemDescType, async_token
+from weft.ir.type_constraints import I32
+from weft.layouts import TensorMemoryScalesEncoding
 
 __all__ = [
     "OPERATIONS",
@@ -41,6 +48,49 @@ __all__ = [
     "ArefPutEnterOp",
     "ArefPutExitOp",
 ]
+
+
+class _AsyncOperations(AttrConstraint[ArrayAttr[Attribute]]):
+    """Accept arrays of kinds of asynchronous operations."""
+
+    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
+        kinds = attr.data if isinstance(attr, ArrayAttr) else None
+        if kinds is None or not all(isinstance(kind, AsyncOpAttr) for kind in kinds):
+            raise VerifyException("failed to satisfy constraint: array of async op attributes")
+
+    def mapping_type_vars(
+        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
+    ) -> AttrConstraint[ArrayAttr[Attribute]]:
+        return self
+
+
+def _reads_contents(user: Operation) -> bool:
+    """Check whether a user of a buffer accesses it without the reference."""
+    return not isinstance(user, ArefCreateOp | LocalDeallocOp)
+
+
+def _check_slices(reference: Attribute, buffers: Sequence[SSAValue]) -> None:
+    """Require one view of each buffer of a reference: of one stage, or of all scales.
+
+    Raises:
+        VerifyException: The number of views, or their types, differ.
+    """
+    assert isinstance(reference, ArefType)
+    wholes = reference.buffers.data
+    if len(wholes) != len(buffers):
+        raise VerifyException("Aref has different number of arguments than enter")
+    for whole, view in zip(wholes, (buffer.type for buffer in buffers), strict=True):
+        if not isinstance(whole, MemDescType):
+            raise VerifyException("Slicing not Implemented for this type")
+        assert isinstance(view, MemDescType)
+        # Scales have one stage, which has no dimension.
+        is_scales = isinstance(whole.encoding, TensorMemoryScalesEncoding)
+        suffix = " for TensorMemoryScalesEncodingAttr" if is_scales else ""
+        expected = whole.shape if is_scales else whole.shape[1:]
+        if whole.element_type != view.element_type or len(expected) != len(view.shape):
+            raise VerifyException(f"Ranks don't match{suffix}")
+        if expected != view.shape:
+            raise VerifyException(f"Dimensions don't match{suffix}")
 
 
 def _buffer_types(known: ParsedTypes) -> list[Attribute]:
@@ -65,27 +115,34 @@ class ArefCreateOp(Op):
     """
 
     name = "nvws.aref.create"
-    buffers = var_operand_def()
-    result = result_def(ArefType)
+    buffers = var_operand_def(MEMDESC)
+    result = result_def(AREF)
     traits = traits_def(Pure())
     BARE_TYPES: ClassVar = {"result": ArefType}
     FORMAT: ClassVar[str] = "$buffers attr-dict `:` bare-type($result)"
     INFER: ClassVar[Infer] = {"buffers": _buffer_types}
 
     def verify_(self) -> None:
+        if [buffer.type for buffer in self.buffers] != _buffer_types({"result": self.result.type}):
+            raise VerifyException("failed to verify that input types match Aref output type")
+        for buffer in self.buffers:
+            if any(_reads_contents(use.operation) for use in buffer.uses):
+                raise VerifyException(
+                    "Aref buffer is used elsewhere, Aref cannot guarantee async safety"
+                )
         stages = {memdesc_type(self, buffer).shape[0] for buffer in self.buffers}
         if len(stages) > 1:
-            raise VerifyException("Leading dims of sliced aref inputs don't match")
+            raise VerifyException("Leading dims of sliced aref inputs don't match.")
 
 
 class _ArefEnter(Op):
     """The start of an access to the buffers of a stage."""
 
-    aref = operand_def()
-    stage = opt_operand_def()
-    phase = opt_operand_def()
-    buffers = var_result_def()
-    token = result_def()
+    aref = operand_def(AREF)
+    stage = opt_operand_def(I32)
+    phase = opt_operand_def(I32)
+    buffers = var_result_def(MEMDESC)
+    token = result_def(ASYNC_TOKEN)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     RESULT_NAMES: ClassVar[tuple[str, ...]] = ("buffers", "token")
@@ -95,14 +152,17 @@ class _ArefEnter(Op):
     )
     INFER: ClassVar[Infer] = _SLOT
 
+    def verify_(self) -> None:
+        _check_slices(self.aref.type, self.buffers)
+
 
 class _ArefExit(Op):
     """The end of an access to the buffers of a stage."""
 
-    aref = operand_def()
-    token = operand_def()
-    optionals = var_operand_def()
-    async_ops = prop_def(ArrayAttr)
+    aref = operand_def(AREF)
+    token = operand_def(ASYNC_TOKEN)
+    optionals = var_operand_def(I32)
+    async_ops = prop_def(_AsyncOperations())
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     OPTIONALS: ClassVar[tuple[str, ...]] = ("stage",)
     BARE_TYPES: ClassVar = {"aref": ArefType}
@@ -165,10 +225,10 @@ class ArefBufferOp(Op):
     """
 
     name = "nvws.aref.buffer"
-    aref = operand_def()
-    token = operand_def()
-    optionals = var_operand_def()
-    buffers = var_result_def()
+    aref = operand_def(AREF)
+    token = operand_def(ASYNC_TOKEN)
+    optionals = var_operand_def(I32)
+    buffers = var_result_def(MEMDESC)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     OPTIONALS: ClassVar[tuple[str, ...]] = ("stage",)
     BARE_TYPES: ClassVar = {"aref": ArefType}

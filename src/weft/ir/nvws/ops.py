@@ -30,9 +30,12 @@ from xdsl.utils.exceptions import VerifyException
 from weft.ir import attributes
 from weft.ir.attributes import array_values
 from weft.ir.constraints import array_prop, enum_prop, i32_prop
-from weft.ir.enums import CacheModifier, EvictionPolicy
+from weft.ir.enums import CacheModifier, EvictionPolicy, TokenLoadType
 from weft.ir.interfaces import RegionBranchOpInterface, RegionBranchTerminatorOpInterface
+from weft.ir.nvws.types import TOKENS
 from weft.ir.operation import Op, operation
+from weft.ir.ttg.types import MEMDESC
+from weft.ir.type_constraints import I1, I32, I32_TENSOR, TENSOR_DESCRIPTOR
 
 if TYPE_CHECKING:
     from xdsl.parser import Parser
@@ -62,8 +65,8 @@ class CreateTokenOp(Op):
 
     name = "nvws.create_token"
     numBuffers = i32_prop()
-    loadType = i32_prop()
-    result = result_def()
+    loadType = enum_prop(TokenLoadType)
+    result = result_def(TOKENS)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     FORMAT: ClassVar[str] = "attr-dict `:` type($result)"
 
@@ -76,9 +79,9 @@ class ProducerAcquireOp(Op):
     """
 
     name = "nvws.producer_acquire"
-    token = operand_def()
-    idx = operand_def()
-    phase = operand_def()
+    token = operand_def(TOKENS)
+    idx = operand_def(I32)
+    phase = operand_def(I1)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     FORMAT: ClassVar[str] = "$token `,` $idx `,` $phase attr-dict `:` type(operands)"
 
@@ -91,8 +94,8 @@ class ProducerCommitOp(Op):
     """
 
     name = "nvws.producer_commit"
-    token = operand_def()
-    idx = operand_def()
+    token = operand_def(TOKENS)
+    idx = operand_def(I32)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     FORMAT: ClassVar[str] = "$token `,` $idx attr-dict `:` type(operands)"
 
@@ -105,9 +108,9 @@ class ConsumerWaitOp(Op):
     """
 
     name = "nvws.consumer_wait"
-    token = operand_def()
-    idx = operand_def()
-    phase = operand_def()
+    token = operand_def(TOKENS)
+    idx = operand_def(I32)
+    phase = operand_def(I1)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     FORMAT: ClassVar[str] = "$token `,` $idx `,` $phase attr-dict `:` type(operands)"
 
@@ -120,8 +123,8 @@ class ConsumerReleaseOp(Op):
     """
 
     name = "nvws.consumer_release"
-    token = operand_def()
-    idx = operand_def()
+    token = operand_def(TOKENS)
+    idx = operand_def(I32)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     FORMAT: ClassVar[str] = "$token `,` $idx attr-dict `:` type(operands)"
 
@@ -134,9 +137,9 @@ class DescriptorLoadOp(Op):
     """
 
     name = "nvws.descriptor_load"
-    desc = operand_def()
-    indices = var_operand_def()
-    result = operand_def()
+    desc = operand_def(TENSOR_DESCRIPTOR)
+    indices = var_operand_def(I32)
+    result = operand_def(MEMDESC)
     txCount = i32_prop()
     cache = enum_prop(CacheModifier, CacheModifier.NONE)
     evict = enum_prop(EvictionPolicy, EvictionPolicy.NORMAL)
@@ -155,10 +158,10 @@ class DescriptorGatherOp(Op):
     """
 
     name = "nvws.descriptor_gather"
-    desc = operand_def()
-    x_offsets = operand_def()
-    y_offset = operand_def()
-    result = operand_def()
+    desc = operand_def(TENSOR_DESCRIPTOR)
+    x_offsets = operand_def(I32_TENSOR)
+    y_offset = operand_def(I32)
+    result = operand_def(MEMDESC)
     txCount = i32_prop()
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     FORMAT: ClassVar[str] = (
@@ -175,6 +178,9 @@ class WarpGroupYieldOp(Op, RegionBranchTerminatorOpInterface):
     traits = traits_def(IsTerminator(), NoMemoryEffect())
     FORMAT: ClassVar[str] = "($values^)? attr-dict (`:` type($values)^)?"
 
+    def verify_(self) -> None:
+        _check_parent(self)
+
 
 @operation
 class WarpGroupReturnOp(Op, RegionBranchTerminatorOpInterface):
@@ -183,6 +189,9 @@ class WarpGroupReturnOp(Op, RegionBranchTerminatorOpInterface):
     name = "nvws.warp_group.return"
     traits = traits_def(IsTerminator(), NoMemoryEffect())
     FORMAT: ClassVar[str] = "attr-dict"
+
+    def verify_(self) -> None:
+        _check_parent(self)
 
 
 @operation
@@ -213,14 +222,36 @@ class WarpGroupOp(Op, RegionBranchOpInterface):
         return (None,) if source is self.regions[0] else ()
 
     def verify_(self) -> None:
+        for index, region in enumerate(self.regions):
+            if not region.blocks:
+                raise VerifyException(
+                    f"region #{index} ('partitionRegions') failed to verify constraint: region "
+                    "with at least 1 blocks"
+                )
         if len(array_values(self.numWarps)) != len(self.regions):
-            raise VerifyException(
-                f"mismatch in number of partitions ({len(self.regions)}) and `numWarps` "
-                f"({len(array_values(self.numWarps))})"
-            )
+            raise VerifyException("Must supply numWarps for each Warp Group.")
+        if self.results:
+            self._verify_yield()
         yielded = _yielded_types(self.regions[0]) if self.regions else []
         if yielded != [result.type for result in self.results]:
             raise VerifyException("types of the results must match those of the first yield")
+
+    def _verify_yield(self) -> None:
+        """Require a yield at the end of the first region."""
+        if not self.regions:
+            raise VerifyException("Must have at least one region when there are results.")
+        last = self.regions[0].blocks[0].last_op
+        if not isinstance(last, WarpGroupYieldOp):
+            raise VerifyException(
+                "When nvws.warp_group op has results, the first region should be terminated by "
+                "nvws.warp_group.yield op."
+            )
+        if len(last.operands) != len(self.results):
+            raise VerifyException(
+                "Mismatch in the number of results returned by nvws.warp_group op and the number "
+                "of the operands of the corresponding nvws.warp_group.yield op in the first "
+                "region."
+            )
 
     @classmethod
     def parse(cls, parser: Parser) -> WarpGroupOp:
@@ -246,6 +277,11 @@ class WarpGroupOp(Op, RegionBranchOpInterface):
         ):
             printer.print_string(f"\npartition{index} num_warps({warps}) ")
             printer.print_region(region, print_entry_block_args=False)
+
+
+def _check_parent(op: WarpGroupYieldOp | WarpGroupReturnOp) -> None:
+    if not isinstance(op.parent_op(), WarpGroupOp):
+        raise VerifyException("expects parent op 'nvws.warp_group'")
 
 
 def _yielded_types(region: Region) -> list[Attribute]:

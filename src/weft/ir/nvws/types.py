@@ -8,13 +8,15 @@ from xdsl.dialects.builtin import ArrayAttr
 from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 
+from weft.ir import types
 from weft.ir.keyword_attr import KeywordAttr
+from weft.ir.type_constraints import TypeConstraint
 
 if TYPE_CHECKING:
     from xdsl.parser import AttrParser
     from xdsl.printer import Printer
 
-__all__ = ["ArefType", "AsyncOpAttr", "TokenType"]
+__all__ = ["AREF", "TOKENS", "ArefType", "AsyncOpAttr", "TokenType"]
 
 
 @irdl_attr_definition
@@ -39,11 +41,20 @@ class ArefType(ParametrizedAttribute, TypeAttribute):
         printer.print_string("]>")
 
 
+AREF = TypeConstraint("Asynchronous Reference", lambda type_: isinstance(type_, ArefType))
+
+
 @irdl_attr_definition
 class TokenType(ParametrizedAttribute, TypeAttribute):
     """A token of a channel; a tensor of them has one per buffer: `!nvws.token`."""
 
     name = "nvws.token"
+
+
+TOKENS = TypeConstraint(
+    "tensor of  values",
+    lambda type_: types.is_tensor(type_) and isinstance(type_.element_type, TokenType),
+)
 
 
 @irdl_attr_definition

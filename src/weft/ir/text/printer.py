@@ -40,12 +40,12 @@ class ModulePrinter(Printer):
         top: Operation,
         *,
         locations: bool,
-        names: bool = False,
+        names: bool | Names = False,
         generic: bool = False,
         local_scope: bool = False,
     ) -> None:
         super().__init__(stream=StringIO(), print_debuginfo=locations, print_generic_format=generic)
-        self.names = Names(top, named=names)
+        self.names = names if isinstance(names, Names) else Names(top, named=names)
         self.aliases = Aliases()
         self.local_scope = local_scope
         self.fragments: list[str | Attribute | _Unaliased] = []
@@ -319,12 +319,17 @@ def print_module(
     return printer.text(module)
 
 
-def print_operation(op: Operation) -> str:
-    """Print one operation for a message, with the names that its operands have in the module."""
+def print_operation(op: Operation, names: Names | None = None) -> str:
+    """Print one operation for a message, with the names that its operands have in the module.
+
+    Args:
+        op: The operation.
+        names: The names of the values of the module, if they are known.
+    """
     top = op
     while (parent := top.parent_op()) is not None:
         top = parent
-    printer = ModulePrinter(top, locations=False)
+    printer = ModulePrinter(top, locations=False, names=names or False)
     printer.print_op(op)
     printer.aliases.names.clear()
     body, printer.rendering = printer.fragments, True

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from xdsl.dialects.builtin import UnitAttr
+from xdsl.dialects.builtin import IntegerAttr, UnitAttr
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -49,6 +49,7 @@ __all__ = [
     "InvalBarrierOp",
     "WaitBarrierOp",
     "check_barrier",
+    "check_count",
     "require_cluster",
 ]
 
@@ -65,6 +66,16 @@ def check_barrier(op: Op, value: SSAValue) -> None:
         raise VerifyException(
             "barrier allocation must be a descriptor of Nxi64 type with N <= number of CTAs"
         )
+
+
+def check_count(count: IntegerAttr) -> None:
+    """Require at least one arrival.
+
+    Raises:
+        VerifyException: The count is less.
+    """
+    if count.value.data < 1:
+        raise VerifyException("count must be greater than or equal to 1")
 
 
 class BarrierOp(Op):
@@ -167,8 +178,7 @@ class ArriveBarrierOp(BarrierOp):
 
     def verify_(self) -> None:
         super().verify_()
-        if self.count.value.data < 1:
-            raise VerifyException("count must be greater than or equal to 1")
+        check_count(self.count)
 
 
 @operation

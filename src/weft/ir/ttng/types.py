@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 
+from weft.ir import types
 from weft.ir.keyword_attr import KeywordAttr
+
+if TYPE_CHECKING:
+    from xdsl.parser import AttrParser
+
+_RANK = 2  # of the tile: pixels by channels
 
 __all__ = ["ReduceModifierAttr", "TensorDescIm2ColType", "TensorMemoryAttr"]
 
@@ -28,6 +34,17 @@ class TensorDescIm2ColType(ParametrizedAttribute, TypeAttribute):
 
     name = "ttng.tensordesc_im2col"
     block_type: Attribute
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> list[Attribute]:
+        start = parser.pos
+        with parser.in_angle_brackets():
+            block = parser.parse_type()
+        rank = len(types.shape(block))
+        if rank != _RANK:
+            message = f"TensorDescIm2ColType requires rank-2 blockType, got rank {rank}"
+            parser.raise_error(message, start, start + 1)
+        return [block]
 
 
 @irdl_attr_definition

@@ -1,4 +1,4 @@
-"""Every encoding that Triton 3.7.1 knows, by its name in IR text.
+"""Every encoding that Triton knows, by its name in IR text.
 
 `ENCODINGS["blocked"]` is BlockedEncoding; in IR text, #ttg., #ttng. or #gluon. precedes the name.
 """
@@ -17,6 +17,7 @@ from weft.layouts.encodings.linear import LinearEncoding
 from weft.layouts.encodings.nvidia_mma import NvidiaMmaEncoding
 from weft.layouts.encodings.nvmma_shared import NvmmaSharedEncoding
 from weft.layouts.encodings.padded_shared import PaddedSharedEncoding
+from weft.layouts.encodings.partitioned_shared import PartitionedSharedEncoding
 from weft.layouts.encodings.shared_linear import SharedLinearEncoding
 from weft.layouts.encodings.slice import SliceEncoding
 from weft.layouts.encodings.swizzled_shared import (
@@ -40,6 +41,7 @@ __all__ = [
     "NvidiaMmaEncoding",
     "NvmmaSharedEncoding",
     "PaddedSharedEncoding",
+    "PartitionedSharedEncoding",
     "SharedLinearEncoding",
     "SliceEncoding",
     "SwizzledSharedEncoding",
@@ -60,6 +62,7 @@ ENCODINGS: Mapping[str, type[Encoding]] = MappingProxyType(
             LinearEncoding,
             SwizzledSharedEncoding,
             PaddedSharedEncoding,
+            PartitionedSharedEncoding,
             AmdRotatingSharedEncoding,
             NvmmaSharedEncoding,
             SharedLinearEncoding,

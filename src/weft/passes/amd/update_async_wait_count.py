@@ -36,8 +36,7 @@ from weft.analysis.async_wait_counts import (
 from weft.analysis.axis_info import ModuleAxisInfo, axis_info, write_argument_hints
 from weft.ir import amdg, attributes, ttg, types
 from weft.ir.builtin import Attribute, ModuleOp, Operation, SSAValue
-from weft.ir.rewriting import Builder, replace
-from weft.passes.pipelining.loop_queries import walk_inner_first
+from weft.ir.rewriting import Builder, replace, walk_inner_first
 from weft.targets import target
 
 __all__ = ["UpdateAsyncWaitCount"]

@@ -29,6 +29,7 @@ from msgspec import Struct
 
 from weft.ir import scf, tt
 from weft.ir.builtin import ModuleOp
+from weft.ir.rewriting import walk_inner_first
 from weft.passes.common.cse import Cse
 from weft.passes.common.sccp import Sccp
 from weft.passes.loops.partition_loops import PartitionLoops
@@ -39,7 +40,7 @@ from weft.passes.nvws.insert_aref import InsertAref
 from weft.passes.nvws.insert_tmem_aref import InsertTmemAref
 from weft.passes.nvws.lower_aref import LowerAref
 from weft.passes.nvws.lower_warp_group import LowerWarpGroup
-from weft.passes.pipelining.loop_queries import enclosing_loop, loops_inner_first, walk_inner_first
+from weft.passes.pipelining.loop_queries import enclosing_loop, loops_inner_first
 from weft.passes.pipelining.loop_schedule import LoopSchedule
 from weft.passes.pipelining.partitions import warp_specialized_loops
 from weft.passes.pipelining.tma_descriptors import lower_tma_descriptors

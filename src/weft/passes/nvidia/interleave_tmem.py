@@ -22,7 +22,7 @@ from typing import ClassVar
 
 from msgspec import Struct
 
-from weft.ir import ttg, ttng, types
+from weft.ir import tt, ttg, ttng, types
 from weft.ir.builtin import BlockArgument, ModuleOp, Operation, SSAValue
 from weft.ir.interfaces import Effect, get_effects, is_memory_effect_free
 from weft.ir.rewriting import Builder, constant_value, move_before, walk
@@ -30,8 +30,17 @@ from weft.passes.rewrite.traits import is_terminator
 
 __all__ = ["InterleaveTmem"]
 
-# Nothing moves across these: the copies of a commit group are unknown.
-_ORDERED = (ttg.AsyncCommitGroupOp, ttg.AsyncWaitOp, ttng.TMAStoreWaitOp)
+# Nothing moves across these, as they may write any memory. Assembly and external functions may be
+# free of effects.
+_ORDERED = (
+    tt.ElementwiseInlineAsmOp,
+    tt.ExternElementwiseOp,
+    ttg.AsyncCommitGroupOp,
+    ttg.AsyncWaitOp,
+    ttg.BarrierOp,
+    ttng.TMAStoreWaitOp,
+    ttng.WarpGroupDotWaitOp,
+)
 
 # Operations without memory effects that must not move with a load.
 _BUFFERS = (ttg.LocalAllocOp, ttng.TMEMAllocOp, ttng.WarpGroupDotOp)
@@ -101,7 +110,8 @@ def _may_write(op: Operation, buffer: SSAValue) -> bool:
     for inner in op.walk():
         if inner.regions:
             continue
-        if isinstance(inner, _ORDERED) or get_effects(inner) & Effect.UNKNOWN:
+        effects = get_effects(inner)
+        if effects & Effect.UNKNOWN or (effects and isinstance(inner, _ORDERED)):
             return True
         buffer_ = _written_buffer(inner)
         if buffer_ is not None and _may_overlap(buffer_, buffer):

@@ -24,8 +24,7 @@ from collections.abc import Iterable
 
 from weft.ir import attributes, scf, ttg, types
 from weft.ir.builtin import BlockArgument, ModuleOp, Operation, OpResult, SSAValue
-from weft.ir.rewriting import Builder, replace
-from weft.passes.pipelining.loop_queries import walk_inner_first
+from weft.ir.rewriting import Builder, replace, walk_inner_first
 
 __all__ = ["combine_redundant_waits", "update_waits"]
 

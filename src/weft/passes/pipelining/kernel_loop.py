@@ -17,8 +17,7 @@ from msgspec import Struct
 
 from weft.ir import arith, scf
 from weft.ir.builtin import Block, BlockArgument, Operation, Region, SSAValue
-from weft.ir.rewriting import Builder, clone, locate_loop_arguments
-from weft.passes.pipelining.loop_queries import walk_inner_first
+from weft.ir.rewriting import Builder, clone, locate_loop_arguments, walk_inner_first
 from weft.passes.pipelining.pipelined_loop import PipelinedLoop, Versions
 from weft.passes.rewrite.nesting import is_defined_inside
 

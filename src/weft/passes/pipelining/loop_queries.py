@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from weft.ir import attributes, scf, tt, ttg
 from weft.ir.builtin import Block, BlockArgument, Operation, OpResult, SSAValue
 from weft.ir.loop_attributes import NUM_STAGES
-from weft.ir.rewriting import ancestors
+from weft.ir.rewriting import ancestors, walk_inner_first
 from weft.passes.rewrite.nesting import ancestor_in_block
 
 __all__ = [
@@ -23,7 +23,6 @@ __all__ = [
     "num_stages_of",
     "top_level_users",
     "users",
-    "walk_inner_first",
     "yields_block_argument",
 ]
 
@@ -34,18 +33,6 @@ _MEMDESC_VIEWS = (
     ttg.MemDescSubsliceOp,
     ttg.MemDescTransOp,
 )
-
-
-def walk_inner_first(root: Operation) -> Iterator[Operation]:
-    """Iterate over an operation and everything inside, each after the operations in its regions."""
-    for region in root.regions:
-        for block in region.blocks:
-            op = block.first_op
-            while op is not None:
-                following = op.next_op
-                yield from walk_inner_first(op)
-                op = following
-    yield root
 
 
 def loops_inner_first(root: Operation) -> list[scf.ForOp]:

@@ -24,8 +24,7 @@ from weft.ir.constants import boolean_value, constant_attribute
 from weft.ir.folds import FOLDS
 from weft.ir.interfaces import is_memory_effect_free
 from weft.ir.operation import Op
-from weft.ir.rewriting import Builder, erase, move_before
-from weft.passes.pipelining.loop_queries import walk_inner_first
+from weft.ir.rewriting import Builder, erase, move_before, walk_inner_first
 from weft.passes.rewrite.greedy import RewriteRules, apply_greedily
 from weft.passes.rewrite.operands import set_operand
 

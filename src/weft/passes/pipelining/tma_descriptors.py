@@ -18,9 +18,8 @@ from __future__ import annotations
 
 from weft.ir import arith, attributes, scf, tt, ttg, ttng, types
 from weft.ir.builtin import OpResult, SSAValue
-from weft.ir.rewriting import Builder, erase
+from weft.ir.rewriting import Builder, erase, walk_inner_first
 from weft.passes.pipelining.buffers import increment_modulo
-from weft.passes.pipelining.loop_queries import walk_inner_first
 from weft.passes.pipelining.loop_schedule import LoopSchedule
 from weft.passes.pipelining.loop_signature import add_iter_args
 from weft.passes.pipelining.sink_redefinition import sink_redefinition

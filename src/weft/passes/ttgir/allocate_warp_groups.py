@@ -24,8 +24,7 @@ from msgspec import Struct
 from weft.ir import attributes, ttg, types
 from weft.ir.builtin import Block, ModuleOp, Region
 from weft.ir.module_attributes import lookup_num_warps, lookup_threads_per_warp
-from weft.ir.rewriting import Builder, erase
-from weft.passes.pipelining.loop_queries import walk_inner_first
+from weft.ir.rewriting import Builder, erase, walk_inner_first
 
 __all__ = ["AllocateWarpGroups"]
 

@@ -6,6 +6,7 @@ Before:  %b = tt.broadcast %t : 64x1 -> 64x32                After:  %e = math.e
          %e = math.exp %b : 64x32                                    %b = tt.broadcast %e
 
 The operands have to be splats or constants, and for the second pattern broadcasts of one shape.
+Inline assembly with effects stays: its effect is per element.
 
 Preserves values and the order of effects.
 Source: measured on Triton 3.7.1 (`triton-reorder-broadcast`).
@@ -24,6 +25,7 @@ from weft.ir.attributes import SplatAttr
 from weft.ir.builtin import Attribute, ModuleOp, Operation, OpResult, SSAValue
 from weft.ir.constants import constant_attribute, constant_of_type
 from weft.ir.folds import FOLDS
+from weft.ir.interfaces.memory_effects import is_memory_effect_free
 from weft.ir.rewriting import defining_op
 from weft.passes.common.canonicalize import tt as tt_patterns
 from weft.passes.rewrite.greedy import Pattern, RewriteRules, apply_greedily
@@ -72,7 +74,7 @@ def _splat_constant(value: SSAValue) -> SplatAttr | None:
 def _move_before_splat(op: Operation, rewriter: Rewriter) -> bool:
     """Compute on scalars if every operand is a splat or a constant."""
     operands = tuple(op.operands)
-    if not operands:
+    if not operands or not is_memory_effect_free(op):
         return False
     for operand in operands:
         if defining_op(operand, tt.SplatOp) is None and _splat_constant(operand) is None:
@@ -106,7 +108,7 @@ def _source_shape(op: Operation) -> tuple[int, ...] | None:
 
 def _move_before_broadcast(op: Operation, rewriter: Rewriter) -> bool:
     """Compute on the sources of broadcasts if all operands are broadcast from one shape."""
-    shape = _source_shape(op)
+    shape = _source_shape(op) if is_memory_effect_free(op) else None
     if shape is None:
         return False
 

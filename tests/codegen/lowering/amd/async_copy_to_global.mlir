@@ -2,7 +2,7 @@
 
 // Four floats of a lane are contiguous on both sides: one instruction of 128 bits.
 // CHECK-LABEL: define {{.*}} @vector(
-// CHECK: %[[PTR1:\w+]] = getelementptr i32, ptr addrspace(3) @shared, i32 %[[P_OFFSETS0:\w+]]
+// CHECK: %[[PTR1:\w+]] = getelementptr i8, ptr addrspace(3) null, i32 %[[OFFSET:\w+]]
 // CHECK-NEXT: call void @llvm.amdgcn.global.store.async.from.lds.b128(ptr addrspace(1) %[[P0:\w+]], ptr addrspace(3) %[[PTR1]], i32 0, i32 0)
 #b = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
 #s = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
@@ -24,7 +24,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // CHECK-LABEL: define {{.*}} @masked_by_owner(
 // CHECK: %[[ICMP1:\w+]] = icmp eq i32 %[[IN1:\w+]], 0
 // CHECK: %[[AND1:\w+]] = and i1 %[[C:\w+]], %[[ICMP1]]
-// CHECK-NEXT: %[[PTR1:\w+]] = getelementptr i32, ptr addrspace(3) @shared, i32 %[[P_OFFSETS:\w+]]
+// CHECK-NEXT: %[[PTR1:\w+]] = getelementptr i8, ptr addrspace(3) null, i32 %[[OFFSET:\w+]]
 // CHECK-NEXT: br i1 %[[AND1]], label %leave.1, label %after.2
 // CHECK-NEXT: leave.1:
 // CHECK-NEXT: call void @llvm.amdgcn.global.store.async.from.lds.b32(ptr addrspace(1) %[[P:\w+]], ptr addrspace(3) %[[PTR1]], i32 0, i32 0)

@@ -5,22 +5,22 @@
 // CHECK: %[[SHL1:\w+]] = shl nuw nsw i32 %[[IN1:\w+]], 9
 // CHECK-NEXT: %[[SHL2:\w+]] = shl nuw nsw i32 %[[IN2:\w+]], 4
 // CHECK: %[[MAKE1:\w+]] = call ptr addrspace(8) @llvm.amdgcn.make.buffer.rsrc.p8.p1(ptr addrspace(1) %arg0, i16 0, i64 2147483646, i32 159744)
-// CHECK-NEXT: %[[PTR1:\w+]] = getelementptr i16, ptr addrspace(3) @shared, i32 %[[SHL1]]
+// CHECK-NEXT: %[[PTR1:\w+]] = getelementptr i16, ptr addrspace(3) null, i32 %[[SHL1]]
 // CHECK-NEXT: %[[PTR2:\w+]] = getelementptr i8, ptr addrspace(3) %[[PTR1]], i32 %[[SHL2]]
 // CHECK-NEXT: %[[MUL1:\w+]] = mul i32 %[[O0:\w+]], 2
 // CHECK-NEXT: call void @llvm.amdgcn.raw.ptr.buffer.load.lds(ptr addrspace(8) %[[MAKE1]], ptr addrspace(3) %[[PTR1]], i32 16, i32 %[[MUL1]], i32 0, i32 0, i32 0), !alias.scope !3
 // CHECK-NEXT: %[[OR1:\w+]] = or disjoint i32 %[[SHL1]], 1024
-// CHECK-NEXT: %[[PTR3:\w+]] = getelementptr i16, ptr addrspace(3) @shared, i32 %[[OR1]]
+// CHECK-NEXT: %[[PTR3:\w+]] = getelementptr i16, ptr addrspace(3) null, i32 %[[OR1]]
 // CHECK-NEXT: %[[PTR4:\w+]] = getelementptr i8, ptr addrspace(3) %[[PTR3]], i32 %[[SHL2]]
 // CHECK-NEXT: %[[MUL2:\w+]] = mul i32 %[[O8:\w+]], 2
 // CHECK-NEXT: call void @llvm.amdgcn.raw.ptr.buffer.load.lds(ptr addrspace(8) %[[MAKE1]], ptr addrspace(3) %[[PTR3]], i32 16, i32 %[[MUL2]], i32 0, i32 0, i32 0), !alias.scope !3
 // CHECK-NEXT: %[[OR2:\w+]] = or disjoint i32 %[[SHL1]], 2048
-// CHECK-NEXT: %[[PTR5:\w+]] = getelementptr i16, ptr addrspace(3) @shared, i32 %[[OR2]]
+// CHECK-NEXT: %[[PTR5:\w+]] = getelementptr i16, ptr addrspace(3) null, i32 %[[OR2]]
 // CHECK-NEXT: %[[PTR6:\w+]] = getelementptr i8, ptr addrspace(3) %[[PTR5]], i32 %[[SHL2]]
 // CHECK-NEXT: %[[MUL3:\w+]] = mul i32 %[[O16:\w+]], 2
 // CHECK-NEXT: call void @llvm.amdgcn.raw.ptr.buffer.load.lds(ptr addrspace(8) %[[MAKE1]], ptr addrspace(3) %[[PTR5]], i32 16, i32 %[[MUL3]], i32 0, i32 0, i32 0), !alias.scope !3
 // CHECK-NEXT: %[[OR3:\w+]] = or disjoint i32 %[[SHL1]], 3072
-// CHECK-NEXT: %[[PTR7:\w+]] = getelementptr i16, ptr addrspace(3) @shared, i32 %[[OR3]]
+// CHECK-NEXT: %[[PTR7:\w+]] = getelementptr i16, ptr addrspace(3) null, i32 %[[OR3]]
 // CHECK-NEXT: %[[PTR8:\w+]] = getelementptr i8, ptr addrspace(3) %[[PTR7]], i32 %[[SHL2]]
 // CHECK-NEXT: %[[MUL4:\w+]] = mul i32 %[[O24:\w+]], 2
 // CHECK-NEXT: call void @llvm.amdgcn.raw.ptr.buffer.load.lds(ptr addrspace(8) %[[MAKE1]], ptr addrspace(3) %[[PTR7]], i32 16, i32 %[[MUL4]], i32 0, i32 0, i32 0), !alias.scope !3
@@ -51,7 +51,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 2 : i32, ttg.targ
 // CHECK-LABEL: define {{.*}} @by_pointer_masked_swizzled(
 // CHECK: %[[XOR1:\w+]] = xor i32 %[[P_I:\w+]], %[[IN1:\w+]]
 // CHECK-NEXT: %[[SHL1:\w+]] = shl nuw nsw i32 %[[IN1]], 4
-// CHECK: %[[PTR1:\w+]] = getelementptr i16, ptr addrspace(3) @shared, i32 0
+// CHECK: %[[PTR1:\w+]] = getelementptr i16, ptr addrspace(3) null, i32 0
 // CHECK-NEXT: %[[PTR2:\w+]] = getelementptr i8, ptr addrspace(3) %[[PTR1]], i32 %[[SHL1]]
 // CHECK-NEXT: %[[PTRTOINT1:\w+]] = ptrtoint ptr addrspace(1) %[[P0:\w+]] to i64
 // CHECK-NEXT: %[[BITCAST1:\w+]] = bitcast i64 %[[PTRTOINT1]] to <2 x i32>

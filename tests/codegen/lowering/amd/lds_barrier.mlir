@@ -6,20 +6,20 @@
 // CHECK-NEXT: %[[ICMP1:\w+]] = icmp eq i32 %[[OR1]], 0
 // CHECK: br i1 %[[ICMP1]], label %init.1, label %after.2
 // CHECK-NEXT: init.1:
-// CHECK-NEXT: store i64 545460846719, ptr addrspace(3) @shared, align 8
+// CHECK-NEXT: store i64 545460846719, ptr addrspace(3) null, align 8
 // CHECK-NEXT: br label %after.2
 // CHECK-NEXT: after.2:
 // CHECK-NEXT: call void @llvm.amdgcn.s.wait.dscnt(i16 0) memory(inaccessiblemem: readwrite)
 // CHECK-NEXT: call void @llvm.amdgcn.s.barrier()
 // CHECK-NEXT: fence syncscope("singlethread") release
-// CHECK-NEXT: %[[DS1:\w+]] = call i64 @llvm.amdgcn.ds.atomic.barrier.arrive.rtn.b64(ptr addrspace(3) @shared, i64 2)
+// CHECK-NEXT: %[[DS1:\w+]] = call i64 @llvm.amdgcn.ds.atomic.barrier.arrive.rtn.b64(ptr addrspace(3) null, i64 2)
 // CHECK-NEXT: fence syncscope("singlethread") acquire
 // CHECK-NEXT: %[[TRUNC1:\w+]] = trunc i64 %[[DS1]] to i32
 // CHECK-NEXT: %[[LSHR1:\w+]] = lshr i32 %[[TRUNC1]], 29
 // CHECK-NEXT: %[[R:\w+]] = and i32 %[[LSHR1]], 1
 // CHECK-NEXT: br label %look.3
 // CHECK-NEXT: look.3:
-// CHECK-NEXT: %[[LOAD1:\w+]] = load volatile i32, ptr addrspace(3) @shared, align 8
+// CHECK-NEXT: %[[LOAD1:\w+]] = load volatile i32, ptr addrspace(3) null, align 8
 // CHECK-NEXT: %[[READFIRSTLAN1:\w+]] = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %[[LOAD1]])
 // CHECK-NEXT: %[[LSHR2:\w+]] = lshr i32 %[[READFIRSTLAN1]], 29
 // CHECK-NEXT: %[[AND1:\w+]] = and i32 %[[LSHR2]], 1
@@ -45,7 +45,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 // Each lane arrives when its copies to LDS have completed.
 // CHECK-LABEL: define {{.*}} @copies_arrive(
-// CHECK: call void @llvm.amdgcn.ds.atomic.async.barrier.arrive.b64(ptr addrspace(3) @shared)
+// CHECK: call void @llvm.amdgcn.ds.atomic.async.barrier.arrive.b64(ptr addrspace(3) null)
 #s = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx1250", "ttg.threads-per-warp" = 32 : i32} {

@@ -9,7 +9,7 @@
 // CHECK: %[[OR1:\w+]] = or disjoint i32 %[[AND1]], %[[AND2]]
 // CHECK-NEXT: %[[OR2:\w+]] = or disjoint i32 %[[OR1]], %[[IN2:\w+]]
 // CHECK-NEXT: %[[LSHR1:\w+]] = lshr i32 %[[IN1]], 1
-// CHECK: %[[PTR1:\w+]] = getelementptr i8, ptr addrspace(3) @shared, i32 %[[IN3:\w+]]
+// CHECK: %[[PTR1:\w+]] = getelementptr i8, ptr addrspace(3) null, i32 %[[IN3:\w+]]
 // CHECK-NEXT: %[[DS1:\w+]] = call <2 x i32> @llvm.amdgcn.ds.read.tr4.b64.v2i32(ptr addrspace(3) %[[PTR1]]), !noalias !3
 // CHECK-NEXT: %[[BITCAST1:\w+]] = bitcast <2 x i32> %[[DS1]] to <8 x i8>
 // CHECK-NEXT: %[[X0:\w+]] = extractelement <8 x i8> %[[BITCAST1]], i32 0
@@ -19,7 +19,7 @@
 // CHECK-NEXT: %[[BITCAST2:\w+]] = bitcast <2 x i32> %[[DS2]] to <8 x i8>
 // CHECK: %[[PTR3:\w+]] = getelementptr i8, ptr addrspace(3) %[[PTR1]], i32 2048
 // CHECK: %[[XOR1:\w+]] = xor i32 %[[IN3]], 16
-// CHECK-NEXT: %[[PTR4:\w+]] = getelementptr i8, ptr addrspace(3) @shared, i32 %[[XOR1]]
+// CHECK-NEXT: %[[PTR4:\w+]] = getelementptr i8, ptr addrspace(3) null, i32 %[[XOR1]]
 #mma = #ttg.amd_mfma<{version = 4, warpsPerCTA = [1, 1], instrShape = [32, 32, 64], isTransposed = true}>
 #s = #ttg.swizzled_shared<{vec = 16, perPhase = 4, maxPhase = 4, order = [0, 1]}>
 #smem = #ttg.shared_memory
@@ -42,7 +42,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // CHECK: %[[OR1:\w+]] = or disjoint i32 %[[AND1]], %[[AND2]]
 // CHECK-NEXT: %[[OR2:\w+]] = or disjoint i32 %[[OR1]], %[[IN2:\w+]]
 // CHECK-NEXT: %[[LSHR1:\w+]] = lshr i32 %[[IN1]], 1
-// CHECK: %[[PTR1:\w+]] = getelementptr i8, ptr addrspace(3) @shared, i32 %[[IN3:\w+]]
+// CHECK: %[[PTR1:\w+]] = getelementptr i8, ptr addrspace(3) null, i32 %[[IN3:\w+]]
 // CHECK-NEXT: %[[DS1:\w+]] = call <2 x i32> @llvm.amdgcn.ds.read.tr4.b64.v2i32(ptr addrspace(3) %[[PTR1]]), !noalias !3
 // CHECK-NEXT: %[[BITCAST1:\w+]] = bitcast <2 x i32> %[[DS1]] to <8 x i8>
 // CHECK-NEXT: %[[X0:\w+]] = extractelement <8 x i8> %[[BITCAST1]], i32 0
@@ -52,7 +52,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // CHECK-NEXT: %[[BITCAST2:\w+]] = bitcast <2 x i32> %[[DS2]] to <8 x i8>
 // CHECK: %[[PTR3:\w+]] = getelementptr i8, ptr addrspace(3) %[[PTR1]], i32 2048
 // CHECK: %[[XOR1:\w+]] = xor i32 %[[IN3]], 16
-// CHECK-NEXT: %[[PTR4:\w+]] = getelementptr i8, ptr addrspace(3) @shared, i32 %[[XOR1]]
+// CHECK-NEXT: %[[PTR4:\w+]] = getelementptr i8, ptr addrspace(3) null, i32 %[[XOR1]]
 #mma = #ttg.amd_mfma<{version = 4, warpsPerCTA = [1, 1], instrShape = [32, 32, 64], isTransposed = true}>
 #s = #ttg.swizzled_shared<{vec = 16, perPhase = 4, maxPhase = 4, order = [1, 0]}>
 #smem = #ttg.shared_memory

@@ -12,10 +12,8 @@ import numpy as np
 import pytest
 
 from weft.codegen import Machine, lower
-from weft.codegen.lowering.amd.tdm.gather_scatter import divide_rows
 from weft.errors import CodegenError
 from weft.ir.text import parse_module
-from weft.layouts import LinearLayout
 from weft.simulator import run as simulate
 
 REGISTERS = "#ttg.slice<{dim = 1, parent = #ttg.blocked<{sizePerThread = [32, 1], threadsPerWarp = [1, 32], warpsPerCTA = [1, 4], order = [1, 0]}>}>"  # noqa: E501
@@ -151,14 +149,6 @@ def test_rows_are_distributed_over_warps():
     said = lower(parse_module(text(REGISTERS))).text
     mine = re.findall(r"(%\S+) = icmp eq i32 %\S+, (\d)\n\s+(%\S+) = zext i1 \1 to i32", said)
     assert [number for _, number, _ in mine] == ["0", "1", "2", "3"]
-
-
-def test_replicated_indices_are_distributed_over_warps():
-    bases = {"register": [[1], [2], [4], [8]], "lane": [], "warp": [[0], [0]], "block": []}
-    layout = LinearLayout.from_bases(bases, {"dim0": 16})
-    rows = divide_rows(layout, 8)
-    assert (rows.together, rows.starts, rows.idle) == (8, (0, 8), 3)
-    assert rows.holders[1][3] == (11, 0)
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,11 @@
 
 // A swizzled address of the lane: shifted bits, xor the row's bits at the vector's position.
 // CHECK-LABEL: define {{.*}} @swizzle(
-// CHECK: %[[SHL1:\w+]] = shl nuw nsw i32 %[[IN1:\w+]], 1
-// CHECK-NEXT: %[[AND1:\w+]] = and i32 %[[SHL1]], 24
-// CHECK-NEXT: %[[SHL2:\w+]] = shl nuw nsw i32 %[[IN1]], 3
+// CHECK: %[[SHL1:\w+]] = shl nuw nsw i32 %[[IN1:\w+]], 2
+// CHECK-NEXT: %[[AND1:\w+]] = and i32 %[[SHL1]], 48
+// CHECK-NEXT: %[[SHL2:\w+]] = shl nuw nsw i32 %[[IN1]], 4
 // CHECK-NEXT: %[[XOR1:\w+]] = xor i32 %[[AND1]], %[[SHL2]]
-// CHECK: %[[PTR1:\w+]] = getelementptr i16, ptr addrspace(3) @shared, i32 %[[XOR1]]
+// CHECK: %[[PTR1:\w+]] = getelementptr i8, ptr addrspace(3) @shared, i32 %[[XOR1]]
 // CHECK-NEXT: %[[LOAD1:\w+]] = load <8 x i16>, ptr addrspace(3) %[[PTR1]], align 16
 // CHECK-NEXT: %[[ELT1:\w+]] = extractelement <8 x i16> %[[LOAD1]], i32 0
 // CHECK-NEXT: %[[ELT2:\w+]] = extractelement <8 x i16> %[[LOAD1]], i32 1

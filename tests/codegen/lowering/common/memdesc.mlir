@@ -3,14 +3,15 @@
 // The offset of a dynamic index and that of a slice are added; an offset within a swizzled tile is
 // combined by xor.
 // CHECK-LABEL: define {{.*}} @index_then_slice(
-// CHECK: %[[AND1:\w+]] = and i32 %[[IN1:\w+]], 12
-// CHECK-NEXT: %[[SHL1:\w+]] = shl nuw nsw i32 %[[IN1]], 2
-// CHECK-NEXT: %[[AND2:\w+]] = and i32 %[[SHL1]], 116
+// CHECK: %[[SHL0:\w+]] = shl nuw nsw i32 %[[IN1:\w+]], 2
+// CHECK-NEXT: %[[AND1:\w+]] = and i32 %[[SHL0]], 48
+// CHECK-NEXT: %[[SHL1:\w+]] = shl nuw nsw i32 %[[IN1]], 4
+// CHECK-NEXT: %[[AND2:\w+]] = and i32 %[[SHL1]], 464
 // CHECK-NEXT: %[[XOR1:\w+]] = xor i32 %[[AND1]], %[[AND2]]
 // CHECK: %[[MUL1:\w+]] = mul i32 %arg0, 1024
 // CHECK-NEXT: %[[T0:\w+]] = getelementptr i8, ptr addrspace(3) @shared, i32 %[[MUL1]]
-// CHECK-NEXT: %[[XOR2:\w+]] = xor i32 %[[XOR1]], 8
-// CHECK-NEXT: %[[PTR1:\w+]] = getelementptr i32, ptr addrspace(3) %[[T0]], i32 %[[XOR2]]
+// CHECK-NEXT: %[[XOR2:\w+]] = xor i32 %[[XOR1]], 32
+// CHECK-NEXT: %[[PTR1:\w+]] = getelementptr i8, ptr addrspace(3) %[[T0]], i32 %[[XOR2]]
 // CHECK-NEXT: %[[PTR2:\w+]] = getelementptr i8, ptr addrspace(3) %[[PTR1]], i32 512
 // CHECK-NEXT: %[[LOAD1:\w+]] = load <4 x i32>, ptr addrspace(3) %[[PTR2]], align 16
 // CHECK-NEXT: %[[ELT1:\w+]] = extractelement <4 x i32> %[[LOAD1]], i32 0
@@ -38,13 +39,13 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 
 // A padded tile: 4 elements after each 64.
 // CHECK-LABEL: define {{.*}} @padded(
-// CHECK: %[[SHL1:\w+]] = shl nuw nsw i32 %[[IN1:\w+]], 2
+// CHECK: %[[SHL1:\w+]] = shl nuw nsw i32 %[[IN1:\w+]], 4
 // CHECK: %[[BITCAST1:\w+]] = bitcast float %[[X0:\w+]] to i32
 // CHECK-NEXT: %[[BITCAST2:\w+]] = bitcast float %[[X1:\w+]] to i32
-// CHECK: %[[LSHR1:\w+]] = lshr i32 %[[SHL1]], 6
-// CHECK-NEXT: %[[MUL1:\w+]] = mul i32 %[[LSHR1]], 4
+// CHECK: %[[LSHR1:\w+]] = lshr i32 %[[SHL1]], 8
+// CHECK-NEXT: %[[MUL1:\w+]] = mul i32 %[[LSHR1]], 16
 // CHECK-NEXT: %[[ADD1:\w+]] = add i32 %[[SHL1]], %[[MUL1]]
-// CHECK-NEXT: %[[PTR1:\w+]] = getelementptr i32, ptr addrspace(3) @shared, i32 %[[ADD1]]
+// CHECK-NEXT: %[[PTR1:\w+]] = getelementptr i8, ptr addrspace(3) @shared, i32 %[[ADD1]]
 // CHECK-NEXT: %[[VEC1:\w+]] = insertelement <4 x i32> poison, i32 %[[BITCAST1]], i32 0
 // CHECK-NEXT: %[[VEC2:\w+]] = insertelement <4 x i32> %[[VEC1]], i32 %[[BITCAST2]], i32 1
 // CHECK-NEXT: %[[VEC3:\w+]] = insertelement <4 x i32> %[[VEC2]], i32 %[[IN2:\w+]], i32 2

@@ -3,10 +3,10 @@
 // The scratch memory of the reduction follows the buffer, which is live across it.
 // CHECK: @shared = external addrspace(3) global [0 x i8], align 1024
 // CHECK-LABEL: define {{.*}} @after_live_buffer(
-// CHECK: %[[PTR1:\w+]] = getelementptr i32, ptr addrspace(3) @shared, i32 %[[IN1:\w+]]
+// CHECK: %[[PTR1:\w+]] = getelementptr i8, ptr addrspace(3) @shared, i32 %[[IN1:\w+]]
 // CHECK: %[[PTR2:\w+]] = getelementptr float, ptr addrspace(3) @shared, i32 %[[IN2:\w+]]
 // CHECK: %[[PTR3:\w+]] = getelementptr float, ptr addrspace(3) @shared, i32 0
-// CHECK: %[[PTR4:\w+]] = getelementptr i32, ptr addrspace(3) @shared, i32 %[[IN1]]
+// CHECK: %[[PTR4:\w+]] = getelementptr i8, ptr addrspace(3) @shared, i32 %[[IN1]]
 #b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 #s = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
 #smem = #ttg.shared_memory

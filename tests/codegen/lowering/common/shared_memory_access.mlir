@@ -3,25 +3,21 @@
 // The constant of an instruction is added after the base where the thread's offset never sets its
 // bits; other bits are combined by xor.
 // CHECK-LABEL: define {{.*}} @transpose(
-// CHECK: %[[SHL1:\w+]] = shl nuw nsw i32 %[[IN1:\w+]], 2
-// CHECK-NEXT: %[[AND1:\w+]] = and i32 %[[IN2:\w+]], 16
-// CHECK-NEXT: %[[SHL2:\w+]] = shl nuw nsw i32 %[[IN3:\w+]], 1
-// CHECK-NEXT: %[[AND2:\w+]] = and i32 %[[SHL2]], 96
-// CHECK: %[[OR1:\w+]] = or disjoint i32 %[[SHL1]], %[[AND1]]
-// CHECK-NEXT: %[[OR2:\w+]] = or disjoint i32 %[[OR1]], %[[AND2]]
-// CHECK-NEXT: %[[XOR1:\w+]] = xor i32 %[[OR2]], %[[IN4:\w+]]
-// CHECK: %[[LSHR1:\w+]] = lshr i32 %[[IN3]], 2
-// CHECK: %[[LSHR2:\w+]] = lshr i32 %[[IN2]], 1
-// CHECK: %[[XOR2:\w+]] = xor i32 %[[IN5:\w+]], %[[IN6:\w+]]
+// CHECK: %[[SHL1:\w+]] = shl nuw nsw i32 %[[LANE:\w+]], 4
+// CHECK-NEXT: %[[AND1:\w+]] = and i32 %[[SHL1]], 112
+// CHECK: %[[MUL1:\w+]] = mul i32 %[[WARP:\w+]], 272
+// CHECK: %[[OR1:\w+]] = or disjoint i32 %[[AND1]], %[[AND2:\w+]]
+// CHECK-NEXT: %[[XOR1:\w+]] = xor i32 %[[OR1]], %[[MUL2:\w+]]
+// CHECK-NEXT: %[[STORE:\w+]] = xor i32 %[[XOR1]], %[[MUL1]]
 // CHECK: %[[BITCAST1:\w+]] = bitcast float %[[X0:\w+]] to i32
 // CHECK-NEXT: %[[BITCAST2:\w+]] = bitcast float %[[X1:\w+]] to i32
-// CHECK: %[[PTR1:\w+]] = getelementptr i32, ptr addrspace(3) @shared, i32 %[[IN7:\w+]]
+// CHECK: %[[PTR1:\w+]] = getelementptr i8, ptr addrspace(3) @shared, i32 %[[STORE]]
 // CHECK-NEXT: %[[VEC1:\w+]] = insertelement <4 x i32> poison, i32 %[[BITCAST1]], i32 0
 // CHECK-NEXT: %[[VEC2:\w+]] = insertelement <4 x i32> %[[VEC1]], i32 %[[IN8:\w+]], i32 1
 // CHECK-NEXT: %[[VEC3:\w+]] = insertelement <4 x i32> %[[VEC2]], i32 %[[BITCAST2]], i32 2
 // CHECK: store <4 x i32> %[[IN9:\w+]], ptr addrspace(3) %[[PTR1]], align 16
-// CHECK-NEXT: %[[XOR3:\w+]] = xor i32 %[[IN7]], 8
-// CHECK-NEXT: %[[PTR2:\w+]] = getelementptr i32, ptr addrspace(3) @shared, i32 %[[XOR3]]
+// CHECK-NEXT: %[[XOR3:\w+]] = xor i32 %[[STORE]], 32
+// CHECK-NEXT: %[[PTR2:\w+]] = getelementptr i8, ptr addrspace(3) @shared, i32 %[[XOR3]]
 // CHECK-NEXT: %[[PTR3:\w+]] = getelementptr i8, ptr addrspace(3) %[[PTR2]], i32 512
 // CHECK-NEXT: %[[VEC4:\w+]] = insertelement <4 x i32> poison, i32 %[[IN10:\w+]], i32 0
 // CHECK: store <4 x i32> %[[IN11:\w+]], ptr addrspace(3) %[[PTR3]], align 16
@@ -29,7 +25,7 @@
 // CHECK: %[[LOAD1:\w+]] = load <2 x i32>, ptr addrspace(3) %[[IN12:\w+]], align 8
 // CHECK-NEXT: %[[ELT1:\w+]] = extractelement <2 x i32> %[[LOAD1]], i32 0
 // CHECK-NEXT: %[[ELT2:\w+]] = extractelement <2 x i32> %[[LOAD1]], i32 1
-// CHECK-NEXT: %[[XOR4:\w+]] = xor i32 %[[IN13:\w+]], 16
+// CHECK-NEXT: %[[XOR4:\w+]] = xor i32 %[[IN13:\w+]], 64
 // CHECK: %[[LOAD2:\w+]] = load <2 x i32>, ptr addrspace(3) %[[IN14:\w+]], align 8
 // CHECK: %[[PTR4:\w+]] = getelementptr i8, ptr addrspace(3) %[[IN12]], i32 1024
 // CHECK: %[[Y0:\w+]] = bitcast i32 %[[ELT1]] to float
@@ -50,17 +46,19 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 2 : i32, ttg.targ
 // Between CTAs: each stores to its own shared memory, and loads from that of the CTA that has the
 // element; cluster barriers precede and follow the loads.
 // CHECK-LABEL: define {{.*}} @cluster(
-// CHECK: %[[LSHR1:\w+]] = lshr i32 %[[IN1:\w+]], 1
-// CHECK-NEXT: %[[SHL1:\w+]] = shl nuw nsw i32 %[[IN2:\w+]], 4
-// CHECK-NEXT: %[[OR1:\w+]] = or disjoint i32 %[[LSHR1]], %[[SHL1]]
+// CHECK: %[[SHL0:\w+]] = shl nuw nsw i32 %[[IN1:\w+]], 2
+// CHECK-NEXT: %[[SHL1:\w+]] = shl nuw nsw i32 %[[IN1]], 1
+// CHECK-NEXT: %[[AND0:\w+]] = and i32 %[[SHL1]], 60
+// CHECK-NEXT: %[[SHL2:\w+]] = shl nuw nsw i32 %[[IN2:\w+]], 6
+// CHECK-NEXT: %[[OR1:\w+]] = or disjoint i32 %[[AND0]], %[[SHL2]]
 // CHECK-NEXT: %[[AND1:\w+]] = and i32 %[[IN1]], 1
 // CHECK-NEXT: %[[MAPA1:\w+]] = call ptr addrspace(7) @llvm.nvvm.mapa.shared.cluster(ptr addrspace(3) @shared, i32 %[[AND1]])
 // CHECK: %[[BITCAST1:\w+]] = bitcast float %[[X:\w+]] to i32
-// CHECK-NEXT: %[[PTR1:\w+]] = getelementptr i32, ptr addrspace(3) @shared, i32 %[[IN1]]
+// CHECK-NEXT: %[[PTR1:\w+]] = getelementptr i8, ptr addrspace(3) @shared, i32 %[[SHL0]]
 // CHECK-NEXT: store i32 %[[BITCAST1]], ptr addrspace(3) %[[PTR1]], align 4
 // CHECK-NEXT: call void @llvm.nvvm.barrier.cluster.arrive.aligned()
 // CHECK-NEXT: call void @llvm.nvvm.barrier.cluster.wait.aligned()
-// CHECK-NEXT: %[[PTR2:\w+]] = getelementptr i32, ptr addrspace(7) %[[MAPA1]], i32 %[[OR1]]
+// CHECK-NEXT: %[[PTR2:\w+]] = getelementptr i8, ptr addrspace(7) %[[MAPA1]], i32 %[[OR1]]
 // CHECK-NEXT: %[[LOAD1:\w+]] = load i32, ptr addrspace(7) %[[PTR2]], align 4
 // CHECK-NEXT: call void @llvm.nvvm.barrier.cluster.arrive.aligned()
 // CHECK-NEXT: call void @llvm.nvvm.barrier.cluster.wait.aligned()

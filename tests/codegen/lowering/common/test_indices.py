@@ -90,7 +90,7 @@ def test_offset_is_the_xor_of_basis_images(bases, thread):
     thread %= 1 << bits
     writer = Writer()
     ids = {"lane": ("%lane", LANES), "warp": ("%warp", bits - LANES), "block": ("0", 0)}
-    threads = ThreadIndices(writer, ids, "%thread")
+    threads = ThreadIndices(writer, ids, "%thread", "@shared")
     offset, mask = threads.offset(bases[:LANES], bases[LANES:])
     values = {"%thread": thread, "%lane": thread % (1 << LANES), "%warp": thread >> LANES}
     expected = 0

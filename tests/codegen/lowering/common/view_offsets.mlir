@@ -6,7 +6,7 @@
 // CHECK: %[[BASE:\w+]] = phi ptr addrspace(3)
 // CHECK: {{body.*}}:
 // CHECK-NOT: xor
-// CHECK: %[[FIRST:\w+]] = getelementptr i32, ptr addrspace(3) %[[BASE]], i32 %[[LANE:\w+]]
+// CHECK: %[[FIRST:\w+]] = getelementptr i8, ptr addrspace(3) %[[BASE]], i32 %[[LANE:\w+]]
 // CHECK-NEXT: load i32, ptr addrspace(3) %[[FIRST]]
 // CHECK-NEXT: %[[SECOND:\w+]] = getelementptr i8, ptr addrspace(3) %[[FIRST]], i32 256
 // CHECK-NEXT: load i32, ptr addrspace(3) %[[SECOND]]
@@ -37,7 +37,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // CHECK: %[[BASE:\w+]] = phi ptr addrspace(3)
 // CHECK: %[[OFFSET:\w+]] = phi i32 [ 64,
 // CHECK: {{body.*}}:
-// CHECK: xor i32 {{.*}}%[[OFFSET]]
+// CHECK: %[[BYTES:\w+]] = mul i32 %[[OFFSET]], 4
+// CHECK-NEXT: xor i32 {{.*}}%[[BYTES]]
 #b = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 64], warpsPerCTA = [1, 1], order = [1, 0]}>
 #s = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
 #smem = #ttg.shared_memory

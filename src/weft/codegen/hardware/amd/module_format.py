@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from typing_extensions import override
 
-from weft.codegen.backend.spills import CompileRequest, Spills
+from weft.codegen.backend.register_use import CompileRequest, RegisterUse
 from weft.codegen.backend.worker import WHOLE_PIPELINE
-from weft.codegen.hardware.amd import spill_retries
+from weft.codegen.hardware.amd import register_retries
 from weft.codegen.hardware.amd.messages import uses_ockl
-from weft.codegen.hardware.amd.spill_retries import UNIFORM
+from weft.codegen.hardware.amd.register_retries import UNIFORM
 from weft.codegen.hardware.capabilities import ModuleFormat
-from weft.codegen.llvm.module import Launch
+from weft.codegen.llvm.module import Launch, LlvmModule
 from weft.codegen.llvm.writer import Writer
 from weft.targets import Target
 from weft.targets.matrix_units import matrix_units
@@ -53,8 +53,12 @@ class AmdModuleFormat(ModuleFormat):
         return (WHOLE_PIPELINE,)
 
     @override
-    def retries(self, text: str, spills: Spills) -> Iterator[CompileRequest]:
-        return spill_retries.retries(text, spills)
+    def retries(self, module: LlvmModule, use: RegisterUse) -> Iterator[CompileRequest]:
+        return register_retries.retries(module, use)
+
+    @override
+    def cost(self, module: LlvmModule, use: RegisterUse) -> tuple[int, ...]:
+        return register_retries.cost(module, use)
 
     @override
     def kernel_header(self, launch: Launch, writer: Writer) -> tuple[str, str]:
@@ -85,6 +89,16 @@ class AmdModuleFormat(ModuleFormat):
     @override
     def passes_descriptors_by_pointer(self) -> bool:
         return True
+
+    @property
+    @override
+    def shared_memory(self) -> str:
+        """Start at address 0: a kernel has no other LDS, as the worker's LLVM allocates none.
+
+        LLVM knows the address of a global only after instruction selection, and until then has an
+        addition for each access.
+        """
+        return "null"
 
     @override
     def module_footer(self) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Protocol
 
-from weft.codegen.backend.spills import CompileRequest, Spills
-from weft.codegen.llvm.module import Launch
+from weft.codegen.backend.register_use import CompileRequest, RegisterUse
+from weft.codegen.llvm.module import Launch, LlvmModule
 from weft.codegen.llvm.writer import Writer
 
 __all__ = ["ModuleFormat"]
@@ -25,13 +25,17 @@ class ModuleFormat(Protocol):
         """LLVM's passes before instruction selection, by llvmlite's names."""
         ...
 
-    def retries(self, text: str, spills: Spills) -> Iterator[CompileRequest]:
-        """Yield other ways to compile a module that spills.
+    def retries(self, module: LlvmModule, use: RegisterUse) -> Iterator[CompileRequest]:
+        """Yield other ways to compile a module that needs too many registers.
 
         Args:
-            text: Of the module.
-            spills: Zeros if there are none.
+            module: The module.
+            use: Registers of the first compilation.
         """
+        ...
+
+    def cost(self, module: LlvmModule, use: RegisterUse) -> tuple[int, ...]:
+        """Compute what compilations of a module are compared by; less is better."""
         ...
 
     def kernel_header(self, launch: Launch, writer: Writer) -> tuple[str, str]:
@@ -59,6 +63,11 @@ class ModuleFormat(Protocol):
 
     def module_footer(self) -> str:
         """Get the metadata that ends a module."""
+        ...
+
+    @property
+    def shared_memory(self) -> str:
+        """Address of a kernel's shared memory: "@shared", or a constant if it is known."""
         ...
 
     def library_header(self) -> list[str]:

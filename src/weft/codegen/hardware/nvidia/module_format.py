@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from typing_extensions import override
 
-from weft.codegen.backend.spills import CompileRequest, Spills
+from weft.codegen.backend.register_use import CompileRequest, RegisterUse
 from weft.codegen.hardware.capabilities import ModuleFormat
-from weft.codegen.llvm.module import Launch
+from weft.codegen.llvm.module import Launch, LlvmModule
 from weft.codegen.llvm.writer import Writer
 from weft.targets import Target
 
@@ -35,9 +35,13 @@ class NvidiaModuleFormat(ModuleFormat):
         return ("always_inliner", *fold, "loop_simplify", "loop_rotate", *fold)
 
     @override
-    def retries(self, text: str, spills: Spills) -> Iterator[CompileRequest]:
+    def retries(self, module: LlvmModule, use: RegisterUse) -> Iterator[CompileRequest]:
         """Yield nothing: ptxas allocates registers, and has retries for itself."""
         yield from ()
+
+    @override
+    def cost(self, module: LlvmModule, use: RegisterUse) -> tuple[int, ...]:
+        return ()
 
     @override
     def kernel_header(self, launch: Launch, writer: Writer) -> tuple[str, str]:
@@ -58,6 +62,11 @@ class NvidiaModuleFormat(ModuleFormat):
     @override
     def passes_descriptors_by_pointer(self) -> bool:
         return False
+
+    @property
+    @override
+    def shared_memory(self) -> str:
+        return "@shared"
 
     @override
     def module_footer(self) -> str:

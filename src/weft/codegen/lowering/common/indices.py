@@ -42,7 +42,7 @@ class ThreadIndices(Struct):
     entry: Writer
     ids: dict[str, tuple[str, int]]
     thread: str
-    shared: str = "@shared"
+    shared: str
     sums: dict[str, tuple[str, int]] = field(default_factory=dict)
     exact: set[str] = field(default_factory=set)
     _made: dict[tuple[object, ...], str] = field(default_factory=dict)

@@ -8,7 +8,10 @@ for a swizzled tile whose thread offset can have every bit but 512:
     base = thread offset                       computed once in the entry block
     store <4 x float>, base                    instruction 0, constant 0
     store <4 x float>, base + 512              instruction 1, constant 512
-    store <4 x float>, (base ^ 8) + 512        instruction 2, constant 520
+    store <4 x float>, (base ^ 32) + 512       instruction 2, constant 544
+
+Offsets are in bytes. If they were in elements, a shift would follow the xor, and LLVM would keep
+the xor in one register for the whole kernel and the shifted sum in another for a loop.
 
 A conversion stores the source by one access plan, waits at a barrier, and loads the result by
 another. If the scratch memory is smaller than the tensor, the plan repeats this for parts of it:
@@ -116,16 +119,25 @@ class SharedMemoryAccess:
         moved: str = "0",
         gaps: PaddedSharedEncoding | None = None,
     ) -> None:
-        self.ctx, self.access, self.bits, self.gaps = ctx, access, bits, gaps
+        self.ctx, self.access, self.bits = ctx, access, bits
         self.base = base
+        size = bits // 8
+        paddings = () if gaps is None else zip(gaps.intervals, gaps.paddings, strict=True)
+        self.gaps = [(interval * size, padding * size) for interval, padding in paddings]
         self.first, self.mask = ctx.threads.offset(
-            access.lane_offsets(), access.warp_offsets(), access.block_offsets()
+            *(
+                [image * size for image in images]
+                for images in (access.lane_offsets(), access.warp_offsets(), access.block_offsets())
+            )
         )
         constant_offset = int(moved) if moved.isdigit() else 0
         if not moved.isdigit():
             every = (1 << 31) - 1  # any bit may be set
+            moved = ctx.writer.value(f"mul i32 {moved}, {size}")
             self.first, self.mask = xor_all(ctx.writer, [(self.first, self.mask), (moved, every)])
-        self.constants = [offset ^ constant_offset for offset in access.instruction_offsets()]
+        self.constants = [
+            (offset ^ constant_offset) * size for offset in access.instruction_offsets()
+        ]
         self.pointers: dict[tuple[str, int], str] = {}
         self.numbers = access.register_numbers()
 
@@ -134,12 +146,10 @@ class SharedMemoryAccess:
         constant = self.constants[instruction]
         pointer = self._pointer(constant & self.mask)
         added = constant & ~self.mask
-        if self.gaps is not None:
-            for interval, amount in zip(self.gaps.intervals, self.gaps.paddings, strict=True):
-                added += (constant & ~self.mask) // interval * amount
+        added += sum(added // interval * padding for interval, padding in self.gaps)
         if not added:
             return pointer
-        moved = f"getelementptr i8, ptr addrspace(3) {pointer}, i32 {added * self.bits // 8}"
+        moved = f"getelementptr i8, ptr addrspace(3) {pointer}, i32 {added}"
         return self.ctx.writer.value(moved)
 
     def _pointer(self, joined: int) -> str:
@@ -151,14 +161,12 @@ class SharedMemoryAccess:
         if key not in self.pointers:
             w = self.ctx.writer
             offset, _ = xor_all(w, [(self.first, self.mask), (str(joined), joined)])
-            if self.gaps is not None and offset != "0":
-                total = offset
-                for interval, amount in zip(self.gaps.intervals, self.gaps.paddings, strict=True):
-                    gaps = w.value(f"lshr i32 {offset}, {interval.bit_length() - 1}")
-                    gap = w.value(f"mul i32 {gaps}, {amount}")
-                    total = w.value(f"add i32 {total}, {gap}")
-                offset = total
-            place = f"getelementptr i{self.bits}, ptr addrspace(3) {self.base}, i32 {offset}"
+            total = offset
+            for interval, padding in self.gaps if offset != "0" else ():
+                gaps = w.value(f"lshr i32 {offset}, {interval.bit_length() - 1}")
+                gap = w.value(f"mul i32 {gaps}, {padding}")
+                total = w.value(f"add i32 {total}, {gap}")
+            place = f"getelementptr i8, ptr addrspace(3) {self.base}, i32 {total}"
             self.pointers[key] = w.value(place)
         return self.pointers[key]
 
@@ -227,11 +235,11 @@ class ClusterMemoryLoad(SharedMemoryAccess):
         home = ctx.threads.cta_rank_of(self.access.cta_bases(), self.homes[instruction])
         joined, added = constant & self.mask, constant & ~self.mask
         offset, _ = xor_all(ctx.writer, [(self.first, self.mask), (str(joined), joined)])
-        pointer = ctx.remote_address(f"i{self.bits}", offset, self.start, home)
+        pointer = ctx.remote_address("i8", offset, self.start, home)
         if not added:
             return pointer
         space = f"ptr addrspace({ctx.hardware.memory.remote_space})"
-        moved = f"getelementptr i8, {space} {pointer}, i32 {added * self.bits // 8}"
+        moved = f"getelementptr i8, {space} {pointer}, i32 {added}"
         return ctx.writer.value(moved)
 
     @override

@@ -10,8 +10,7 @@ from msgspec import Struct
 from weft.ir import arith, scf, tt, ttg
 from weft.ir.builtin import BlockArgument, Operation, OpResult, SSAValue
 from weft.ir.enums import CmpIPredicate
-from weft.ir.rewriting import defining_op
-from weft.passes.pipelining.loop_queries import walk_inner_first
+from weft.ir.rewriting import defining_op, walk_inner_first
 
 __all__ = ["LoopOperations"]
 

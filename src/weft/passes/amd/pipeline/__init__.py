@@ -35,12 +35,12 @@ from msgspec import Struct
 from weft.analysis.axis_info import axis_info, write_argument_hints
 from weft.ir import attributes, scf, tt, ttg
 from weft.ir.builtin import Block, ModuleOp, Operation, Region, SSAValue
-from weft.ir.rewriting import Builder
+from weft.ir.rewriting import Builder, walk_inner_first
 from weft.passes.amd.pipeline.lower_loads import LoweringOptions, lower_loads
 from weft.passes.pipelining.amd_schedules import PIPELINER_PART, PROLOGUE, chip_of
 from weft.passes.pipelining.async_waits import combine_redundant_waits
 from weft.passes.pipelining.expander import ExpansionOptions, LoopPart, expand_loop
-from weft.passes.pipelining.loop_queries import loops_inner_first, walk_inner_first
+from weft.passes.pipelining.loop_queries import loops_inner_first
 from weft.passes.pipelining.loop_schedule import MAX_STAGE, LoopSchedule, remove_schedules
 from weft.passes.pipelining.predication import can_predicate, resolve_masks, wrap_in_mask
 

@@ -32,10 +32,10 @@ from weft.ir import scf, ttg, ttng, types
 from weft.ir.builtin import ModuleOp, Operation, SSAValue
 from weft.ir.folds import FOLDS
 from weft.ir.interfaces import is_memory_effect_free
-from weft.ir.rewriting import Builder, clone, defining_op, move_before, replace
+from weft.ir.rewriting import Builder, clone, defining_op, move_before, replace, walk_inner_first
 from weft.passes.common.canonicalize import scf_for
 from weft.passes.loops.hoist_tmem_alloc import conditionals, forwarding, rotation, sinking
-from weft.passes.pipelining.loop_queries import is_defined_outside, walk_inner_first
+from weft.passes.pipelining.loop_queries import is_defined_outside
 from weft.passes.pipelining.loop_signature import add_iter_args
 from weft.passes.pipelining.mma_v5 import MMAS, Mma
 from weft.passes.rewrite.greedy import PatternTable, RewriteRules, apply_greedily

@@ -24,14 +24,13 @@ from weft.ir import arith, scf, ttg, ttng, types
 from weft.ir.builtin import BlockArgument, ModuleOp, Operation, SSAValue
 from weft.ir.constants import boolean_value, constant_attribute
 from weft.ir.folds import FOLDS
-from weft.ir.rewriting import Builder, defining_op
+from weft.ir.rewriting import Builder, defining_op, walk_inner_first
 from weft.passes.loops.optimize_accumulator_init.resets import (
     Reset,
     find_reset,
     is_only_accumulator,
     is_zero,
 )
-from weft.passes.pipelining.loop_queries import walk_inner_first
 from weft.passes.pipelining.loop_signature import add_iter_args
 from weft.passes.pipelining.mma_v5 import MMAS
 from weft.passes.rewrite.greedy import PatternTable, RewriteRules, apply_greedily

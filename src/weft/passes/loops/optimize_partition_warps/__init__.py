@@ -30,9 +30,9 @@ from weft.analysis.axis_info import axis_info
 from weft.ir import attributes, ttg, ttng, types
 from weft.ir.builtin import ModuleOp, Region
 from weft.ir.module_attributes import lookup_num_warps, lookup_threads_per_warp
+from weft.ir.rewriting import walk_inner_first
 from weft.ir.types import TensorType
 from weft.passes.loops.optimize_partition_warps.new_layouts import assign_new_layouts
-from weft.passes.pipelining.loop_queries import walk_inner_first
 
 __all__ = ["OptimizePartitionWarps"]
 

@@ -28,17 +28,14 @@ from weft.ir import locations, nvws, scf, ttg, types
 from weft.ir.attributes import array_i32
 from weft.ir.builtin import ArrayAttr, Attribute, Block, ModuleOp, Operation, Region, SSAValue
 from weft.ir.module_attributes import lookup_num_warps
-from weft.ir.rewriting import Builder, erase
+from weft.ir.rewriting import Builder, erase, walk_inner_first
 from weft.passes.loops.partition_loops.carried_values import (
     carried_iter_args,
     computes_tensor,
     is_passed_back,
 )
 from weft.passes.loops.partition_loops.cloning import PartitionRegion, clone_loop, clone_op
-from weft.passes.pipelining.loop_queries import (
-    loops_inner_first,
-    walk_inner_first,
-)
+from weft.passes.pipelining.loop_queries import loops_inner_first
 from weft.passes.pipelining.partitions import (
     STAGES,
     TAG,

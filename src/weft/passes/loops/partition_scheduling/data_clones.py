@@ -12,9 +12,8 @@ from __future__ import annotations
 
 from weft.ir import scf
 from weft.ir.builtin import Operation, OpResult
-from weft.ir.rewriting import Builder, clone, erase, used
+from weft.ir.rewriting import Builder, clone, erase, used, walk_inner_first
 from weft.passes.loops.partition_scheduling.build_graph import build_graph, mark_data
-from weft.passes.pipelining.loop_queries import walk_inner_first
 from weft.passes.pipelining.partitions import partition_ids, set_partition
 
 __all__ = ["clone_shared_data_ops"]

@@ -29,12 +29,12 @@ from msgspec import Struct
 
 from weft.ir import arith, attributes, scf, ttg, ttng, types
 from weft.ir.builtin import Operation, SSAValue, UnitAttr
-from weft.ir.rewriting import Builder, clone, defining_op, erase, set_type
+from weft.ir.rewriting import Builder, clone, defining_op, erase, set_type, walk_inner_first
 from weft.passes.loops.pipeline.tmem_buffers import multi_buffer_accumulator, reads_initial_value
 from weft.passes.pipelining.buffers import increment_modulo, replace_view_uses, select_buffer
 from weft.passes.pipelining.cluster_list import Cluster
 from weft.passes.pipelining.latencies import take_self_latency
-from weft.passes.pipelining.loop_queries import is_inside, walk_inner_first
+from weft.passes.pipelining.loop_queries import is_inside
 from weft.passes.pipelining.loop_schedule import LoopSchedule
 from weft.passes.pipelining.loop_signature import add_iter_args
 from weft.passes.pipelining.mbarriers import allocate_barriers

@@ -16,12 +16,9 @@ from msgspec import Struct
 
 from weft.ir import scf, tt, ttg, ttng
 from weft.ir.builtin import Block, Operation, OpResult, SSAValue
+from weft.ir.rewriting import walk_inner_first
 from weft.passes.nvidia.warp_specialization.task_ids import tasks_of
-from weft.passes.pipelining.loop_queries import (
-    enclosing_loop,
-    num_stages_of,
-    walk_inner_first,
-)
+from weft.passes.pipelining.loop_queries import enclosing_loop, num_stages_of
 from weft.passes.rewrite.nesting import precedes
 
 __all__ = [

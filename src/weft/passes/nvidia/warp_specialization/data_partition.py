@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from weft.ir import arith, attributes, scf, tt, ttg, ttng, types
 from weft.ir.builtin import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
-from weft.ir.rewriting import clone, set_type, walk
+from weft.ir.rewriting import clone, set_type, walk, walk_inner_first
 from weft.passes.nvidia.warp_specialization.partition_scheme import (
     WHOLE,
     PartitionScheme,
@@ -24,7 +24,6 @@ from weft.passes.nvidia.warp_specialization.task_ids import (
     set_tasks,
     tasks_of,
 )
-from weft.passes.pipelining.loop_queries import walk_inner_first
 from weft.passes.ttgir.remove_layout_conversions.cleanup import drop_dead_iter_args
 
 __all__ = ["share_among_consumers"]

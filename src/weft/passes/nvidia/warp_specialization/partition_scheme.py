@@ -20,9 +20,9 @@ from weft.analysis.slices import backward_slice, forward_slice
 from weft.ir import arith, scf, tt, ttg, ttng, types
 from weft.ir.attributes import array_values
 from weft.ir.builtin import Attribute, BlockArgument, Operation, OpResult, SSAValue
+from weft.ir.rewriting import walk_inner_first
 from weft.layouts.cga import shape_per_cta
 from weft.passes.nvidia.warp_specialization.task_ids import tasks_of
-from weft.passes.pipelining.loop_queries import walk_inner_first
 
 __all__ = ["WHOLE", "PartitionScheme", "block_shape", "choose_scheme", "is_elementwise"]
 

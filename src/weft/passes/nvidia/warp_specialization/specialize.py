@@ -12,14 +12,13 @@ from __future__ import annotations
 
 from weft.ir import arith, attributes, scf, tt, ttg
 from weft.ir.builtin import Block, BlockArgument, Operation, OpResult, Region, SSAValue
-from weft.ir.rewriting import Builder, clone, walk
+from weft.ir.rewriting import Builder, clone, walk, walk_inner_first
 from weft.passes.nvidia.warp_specialization.task_ids import (
     TaskBuilder,
     nested_tasks,
     set_tasks,
     tasks_of,
 )
-from weft.passes.pipelining.loop_queries import walk_inner_first
 from weft.passes.rewrite.nesting import is_defined_in_region, replace_uses_in_region
 
 __all__ = ["specialize_regions"]

@@ -13,9 +13,8 @@ from __future__ import annotations
 
 from weft.ir import arith, scf, tt
 from weft.ir.builtin import Operation, SSAValue
-from weft.ir.rewriting import ancestors, walk
+from weft.ir.rewriting import ancestors, walk, walk_inner_first
 from weft.passes.nvidia.warp_specialization.task_ids import label_parents, set_tasks, tasks_of
-from weft.passes.pipelining.loop_queries import walk_inner_first
 
 __all__ = ["propagate_tasks"]
 

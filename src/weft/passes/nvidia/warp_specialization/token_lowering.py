@@ -13,10 +13,9 @@ from __future__ import annotations
 
 from weft.ir import arith, attributes, nvws, tt, ttg, ttng, types
 from weft.ir.builtin import Operation, SSAValue
-from weft.ir.rewriting import Builder
+from weft.ir.rewriting import Builder, walk_inner_first
 from weft.passes.nvidia.warp_specialization.task_ids import set_tasks, tasks_of
 from weft.passes.pipelining.buffers import buffer_array_type, select_buffer
-from weft.passes.pipelining.loop_queries import walk_inner_first
 from weft.passes.pipelining.mbarriers import init_barrier
 from weft.passes.rewrite.mbarrier import mbarrier_type
 from weft.passes.rewrite.nesting import replace_uses_in_region

@@ -26,13 +26,13 @@ from msgspec import Struct
 
 from weft.ir import nvws, types
 from weft.ir.builtin import ModuleOp
-from weft.ir.rewriting import Builder
+from weft.ir.rewriting import Builder, walk_inner_first
 from weft.passes.nvws.assign_stage_phase.default_partition import (
     compute_results_in_default_partition,
 )
 from weft.passes.nvws.assign_stage_phase.slots import Enter, Slot, SlotTracker
 from weft.passes.pipelining.arefs import depth_of
-from weft.passes.pipelining.loop_queries import loops_inner_first, walk_inner_first
+from weft.passes.pipelining.loop_queries import loops_inner_first
 from weft.passes.pipelining.partitions import (
     has_partition,
     partition_ids,

@@ -26,10 +26,10 @@ from weft.ir import attributes, scf, ttng
 from weft.ir.builtin import BlockArgument, ModuleOp, SSAValue
 from weft.ir.constants import constant_attribute
 from weft.ir.loop_attributes import WARP_SPECIALIZE
-from weft.ir.rewriting import ancestors, move_before
+from weft.ir.rewriting import ancestors, move_before, walk_inner_first
 from weft.passes.nvws.hoist_tmem_store.fold_stores import RULES
 from weft.passes.nvws.hoist_tmem_store.trip_count import depends_on, runs_at_least_once
-from weft.passes.pipelining.loop_queries import loops_inner_first, walk_inner_first
+from weft.passes.pipelining.loop_queries import loops_inner_first
 from weft.passes.pipelining.loop_signature import add_iter_args
 from weft.passes.pipelining.mma_v5 import MMAS, Mma
 from weft.passes.pipelining.partitions import (

@@ -32,7 +32,7 @@ from weft.errors import PassError
 from weft.ir import locations, scf, tt, ttg, ttng, ub
 from weft.ir.builtin import ModuleOp
 from weft.ir.loop_attributes import DISALLOW_ACC_MULTI_BUFFER, WARP_SPECIALIZE
-from weft.ir.rewriting import Builder
+from weft.ir.rewriting import Builder, walk_inner_first
 from weft.passes.nvws.insert_tmem_aref.accesses import Access, accesses_to, owners_of
 from weft.passes.nvws.insert_tmem_aref.ownership import (
     Ownership,
@@ -41,7 +41,6 @@ from weft.passes.nvws.insert_tmem_aref.ownership import (
 )
 from weft.passes.nvws.insert_tmem_aref.split_conditionals import split_conditionals
 from weft.passes.pipelining.arefs import allocate, create_aref, multi_buffered
-from weft.passes.pipelining.loop_queries import walk_inner_first
 from weft.passes.pipelining.loop_schedule import stage_and_cluster
 from weft.passes.pipelining.mma_v5 import MMAS, Mma
 from weft.passes.pipelining.partitions import (

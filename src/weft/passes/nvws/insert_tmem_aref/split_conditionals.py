@@ -15,8 +15,7 @@ from __future__ import annotations
 
 from weft.ir import nvws, scf, ttg, ub
 from weft.ir.builtin import Block, Operation, Region, SSAValue
-from weft.ir.rewriting import Builder
-from weft.passes.pipelining.loop_queries import walk_inner_first
+from weft.ir.rewriting import Builder, walk_inner_first
 from weft.passes.pipelining.loop_schedule import stage_and_cluster
 from weft.passes.pipelining.partitions import (
     Placement,

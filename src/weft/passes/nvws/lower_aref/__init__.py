@@ -35,7 +35,7 @@ from msgspec import Struct
 from weft.ir import nvws, tt, ttg, ub
 from weft.ir.builtin import ModuleOp, SSAValue
 from weft.ir.interfaces import is_trivially_dead
-from weft.ir.rewriting import Builder, defining_op, erase
+from weft.ir.rewriting import Builder, defining_op, erase, walk_inner_first
 from weft.passes.nvws.assign_stage_phase import AssignStagePhase
 from weft.passes.nvws.lower_aref.barriers import lower_aref
 from weft.passes.nvws.lower_aref.combine_arefs import combine_arefs
@@ -45,7 +45,7 @@ from weft.passes.pipelining.arefs import (
     create_aref,
     multi_buffered,
 )
-from weft.passes.pipelining.loop_queries import loops_inner_first, walk_inner_first
+from weft.passes.pipelining.loop_queries import loops_inner_first
 from weft.passes.pipelining.partitions import warp_specialized_loops
 
 __all__ = ["LowerAref"]

@@ -14,7 +14,7 @@
 // CHECK-NEXT: %[[UDIV1:\w+]] = udiv i32 %[[MUL2]], 128
 // CHECK-NEXT: %[[MUL3:\w+]] = mul i32 %[[UDIV1]], 16
 // CHECK-NEXT: %[[ADD2:\w+]] = add i32 %[[MUL2]], %[[MUL3]]
-// CHECK-NEXT: %[[PTRTOINT1:\w+]] = ptrtoint ptr addrspace(3) @shared to i32
+// CHECK-NEXT: %[[PTRTOINT1:\w+]] = ptrtoint ptr addrspace(3) null to i32
 // CHECK-NEXT: %[[ADD3:\w+]] = add i32 %[[PTRTOINT1]], %[[ADD2]]
 // CHECK-NEXT: %[[PTRTOINT2:\w+]] = ptrtoint ptr addrspace(1) %arg0 to i64
 // CHECK-NEXT: %[[SEXT1:\w+]] = sext i32 %[[ADD1]] to i64
@@ -76,7 +76,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-LABEL: define {{.*}} @store(
 // CHECK: %[[SUB1:\w+]] = sub i32 %arg1, %arg3
 // CHECK-NEXT: %[[SMAX1:\w+]] = call i32 @llvm.smax.i32(i32 %[[SUB1]], i32 0)
-// CHECK: %[[PTRTOINT1:\w+]] = ptrtoint ptr addrspace(3) @shared to i32
+// CHECK: %[[PTRTOINT1:\w+]] = ptrtoint ptr addrspace(3) null to i32
 // CHECK-NEXT: %[[PTRTOINT2:\w+]] = ptrtoint ptr addrspace(1) %arg0 to i64
 // CHECK-NEXT: %[[SEXT1:\w+]] = sext i32 %arg3 to i64
 // CHECK-NEXT: %[[MUL1:\w+]] = mul i64 %[[SEXT1]], %[[STRIDE:\w+]]

@@ -6,7 +6,7 @@
 // CHECK-NEXT: %[[SMAX1:\w+]] = call i32 @llvm.smax.i32(i32 %[[SUB1]], i32 0)
 // CHECK-NEXT: %[[SUB2:\w+]] = sub i32 %arg2, %arg3
 // CHECK-NEXT: %[[SMAX2:\w+]] = call i32 @llvm.smax.i32(i32 %[[SUB2]], i32 0)
-// CHECK-NEXT: %[[PTRTOINT1:\w+]] = ptrtoint ptr addrspace(3) @shared to i32
+// CHECK-NEXT: %[[PTRTOINT1:\w+]] = ptrtoint ptr addrspace(3) null to i32
 // CHECK-NEXT: %[[PTRTOINT2:\w+]] = ptrtoint ptr addrspace(1) %arg0 to i64
 // CHECK-NEXT: %[[SEXT1:\w+]] = sext i32 %arg3 to i64
 // CHECK-NEXT: %[[MUL1:\w+]] = mul i64 %[[SEXT1]], %[[STRIDE:\w+]]
@@ -66,7 +66,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // CHECK-NEXT: %[[SMAX1:\w+]] = call i32 @llvm.smax.i32(i32 %[[SUB1]], i32 0)
 // CHECK-NEXT: %[[SMAX2:\w+]] = call i32 @llvm.smax.i32(i32 %[[SUB1]], i32 0)
 // CHECK-NEXT: %[[SMAX3:\w+]] = call i32 @llvm.smax.i32(i32 %[[SUB1]], i32 0)
-// CHECK-NEXT: %[[PTRTOINT1:\w+]] = ptrtoint ptr addrspace(3) @shared to i32
+// CHECK-NEXT: %[[PTRTOINT1:\w+]] = ptrtoint ptr addrspace(3) null to i32
 // CHECK-NEXT: %[[PTRTOINT2:\w+]] = ptrtoint ptr addrspace(1) %arg0 to i64
 // CHECK-NEXT: %[[SEXT1:\w+]] = sext i32 %arg3 to i64
 // CHECK-NEXT: %[[MUL1:\w+]] = mul i64 %[[SEXT1]], %arg2

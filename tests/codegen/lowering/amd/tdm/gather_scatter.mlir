@@ -12,7 +12,7 @@
 // CHECK-NEXT: %[[ADD2:\w+]] = add i64 %[[ADD1]], %[[MUL3]]
 // CHECK-NEXT: %[[SUB1:\w+]] = sub i32 %arg2, %arg3
 // CHECK-NEXT: %[[SMAX1:\w+]] = call i32 @llvm.smax.i32(i32 %[[SUB1]], i32 0)
-// CHECK-NEXT: %[[PTRTOINT2:\w+]] = ptrtoint ptr addrspace(3) @shared to i32
+// CHECK-NEXT: %[[PTRTOINT2:\w+]] = ptrtoint ptr addrspace(3) null to i32
 // CHECK-NEXT: %[[READFIRSTLAN1:\w+]] = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %[[R:\w+]])
 // CHECK-NEXT: %[[READLANE1:\w+]] = call i32 @llvm.amdgcn.readlane.i32(i32 %[[R]], i32 1)
 // CHECK-NEXT: %[[READLANE2:\w+]] = call i32 @llvm.amdgcn.readlane.i32(i32 %[[R]], i32 2)
@@ -91,7 +91,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // CHECK-NEXT: %[[SMAX1:\w+]] = call i32 @llvm.smax.i32(i32 %[[SUB1]], i32 0)
 // CHECK-NEXT: %[[READFIRSTLAN1:\w+]] = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %[[IN1:\w+]])
 // CHECK-NEXT: %[[MUL4:\w+]] = mul i32 %[[READFIRSTLAN1]], 128
-// CHECK-NEXT: %[[PTRTOINT2:\w+]] = ptrtoint ptr addrspace(3) @shared to i32
+// CHECK-NEXT: %[[PTRTOINT2:\w+]] = ptrtoint ptr addrspace(3) null to i32
 // CHECK-NEXT: %[[ADD3:\w+]] = add i32 %[[PTRTOINT2]], %[[MUL4]]
 // CHECK-NEXT: %[[ZEXT1:\w+]] = zext i16 %[[R:\w+]] to i32
 // CHECK-NEXT: %[[READFIRSTLAN2:\w+]] = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %[[ZEXT1]])

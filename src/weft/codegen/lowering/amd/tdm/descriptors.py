@@ -20,7 +20,7 @@ from msgspec import Struct, field
 
 from weft.codegen.llvm.writer import Writer
 
-__all__ = ["GATHER_ROWS", "TdmCopy", "descriptor_groups"]
+__all__ = ["TdmCopy", "descriptor_groups"]
 
 _WORD = 32
 _GLOBAL = 2  # the kind of a descriptor
@@ -31,7 +31,6 @@ _IN_TWO = 2  # dimensions that two groups hold
 _LEFT = ((1, 48), (1, 80), (2, 0), (2, 32), (3, 48))
 _MOVED = ((1, 112), (1, 128), (1, 144), (2, 112), (3, 80))
 _STRIDES = ((1, 160), (1, 208), (2, 64), (3, 0))
-GATHER_ROWS = {16: 16, 32: 8}  # how many rows one instruction gathers, by the bits of an index
 
 
 class TdmCopy(Struct, frozen=True):

@@ -3,13 +3,8 @@
     %t = amdg.async_tdm_gather %d[%rows, %column] to %b     tensor_load_to_lds, 8 rows at a time
     %t = amdg.async_tdm_scatter %d[%rows, %column] from %b  (16 if indices have 16 bits)
 
-An instruction moves rows that are contiguous in LDS. It takes their indices in scalar registers, so
-one wave must hold them all. The layout of the indices says which rows those are:
-
-    registers [1], [2], [4], lanes [8] …, warps 0     8 rows in the registers of each lane: lane 0
-                                                      has rows 0 to 7, lane 1 rows 8 to 15, …
-    lanes [1], [2], [4], …, warps 0                   rows 0 to 7 are the first register of lanes
-    warps [1], [2]                                    one row at a time: a wave has no other
+The layout of the indices says which rows an instruction copies (weft.layouts.plans.gather_rows). It
+takes the indices in scalar registers.
 
 Waves that hold the same indices issue the instructions in turn; the other waves issue them with a
 false predicate, so that all waves count the same instructions. A barrier expects an arrival per
@@ -23,10 +18,7 @@ Source: LLVM IR that Triton 3.7.1 emits; AMD's CDNA5 ISA, tensor data mover.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
-from math import prod
 
-from msgspec import Struct
 from xdsl.ir import SSAValue
 
 from weft.codegen.llvm.writer import Writer
@@ -38,7 +30,7 @@ from weft.codegen.lowering.amd.tdm.copy import (
     remaining_size,
     tensor_descriptor,
 )
-from weft.codegen.lowering.amd.tdm.descriptors import GATHER_ROWS, TdmCopy
+from weft.codegen.lowering.amd.tdm.descriptors import TdmCopy
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.linear_maps import apply_bases, xor_all
 from weft.codegen.lowering.common.memdesc import memdesc_of
@@ -47,28 +39,11 @@ from weft.codegen.lowering.nvidia.mbarrier import barrier_address
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import amdg, types
-from weft.layouts import LinearLayout, PaddedSharedEncoding, gf2
+from weft.layouts import PaddedSharedEncoding
+from weft.layouts.plans.gather_rows import GATHER_ROWS, divide_rows
 
 _WORD = 32
 _DIMENSIONS = 2
-
-
-class Rows(Struct, frozen=True):
-    """The division of rows among instructions.
-
-    Attributes:
-        together: Rows of an instruction.
-        starts: First row of each instruction, without the warp's contribution.
-        holders: (register, lane) of each row of each instruction.
-        warps: Contribution of each bit of the warp to the row, combined by xor.
-        idle: Bits of the warp that contribute nothing.
-    """
-
-    together: int
-    starts: tuple[int, ...]
-    holders: tuple[tuple[tuple[int, int], ...], ...]
-    warps: tuple[int, ...]
-    idle: int
 
 
 @lowers(amdg.AsyncTDMGatherOp)
@@ -81,45 +56,6 @@ def _gather(ctx: LoweringContext, op: amdg.AsyncTDMGatherOp) -> None:
 def _scatter(ctx: LoweringContext, op: amdg.AsyncTDMScatterOp) -> None:
     _move(ctx, (op.desc, op.dst_row_indices, op.dst_col_offset), op.src, op.barrier, loads=False)
     ctx.define(op.token, [])
-
-
-@lru_cache(maxsize=1024)
-def divide_rows(layout: LinearLayout, most: int) -> Rows:
-    """Divide rows among instructions by the layout of their indices.
-
-    Args:
-        layout: Layout of the indices, of one dimension.
-        most: Largest number of rows of an instruction.
-    """
-    registers, lanes, warps = (
-        [image for (image,) in layout.bases.get(name, ())] for name in ("register", "lane", "warp")
-    )
-    bits = prod(layout.out_dims.values()).bit_length() - 1
-    images = [*registers, *lanes]
-    # An instruction takes 2^low rows: as many as one wave holds, consecutive from a multiple of it.
-    low = 0
-    while (
-        2 << low <= most
-        and low < bits
-        and gf2.solve(images, [1 << low]) is not None
-        and not any(image >> low & 1 for image in warps)
-    ):
-        low += 1
-    mask = (1 << low) - 1
-    starts = [0]
-    for image in images:
-        if image & ~mask not in starts:
-            starts += [start ^ image & ~mask for start in starts]
-    starts.sort()
-    holders = tuple(
-        tuple(
-            (choice & (1 << len(registers)) - 1, choice >> len(registers))
-            for choice in gf2.solve(images, [start | row for row in range(1 << low)]) or ()
-        )
-        for start in starts
-    )
-    idle = sum(1 << bit for bit, image in enumerate(warps) if not image)
-    return Rows(1 << low, tuple(starts), holders, tuple(warps), idle)
 
 
 def _move(

@@ -1,4 +1,4 @@
-"""Read how much an AMD kernel spills from its assembly or its object.
+"""Read how many registers an AMD kernel uses and spills from its assembly or its object.
 
     .private_segment_fixed_size: 92      in assembly: metadata at the end
     .sgpr_spill_count: 4                 in an object: the key, then the number in MessagePack
@@ -11,22 +11,29 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-__all__ = ["CompileRequest", "Spills", "spills_of"]
+__all__ = ["CompileRequest", "RegisterUse", "register_use"]
 
 _MAX_FIXINT = 0x7F  # MessagePack encodes numbers up to this one as a single byte
 _UINT_BYTES = {0xCC: 1, 0xCD: 2, 0xCE: 4, 0xCF: 8}
 
 
-class Spills(NamedTuple):
-    """Spilled registers of a kernel, ordered by cost.
+class RegisterUse(NamedTuple):
+    """Registers of a kernel.
 
     Attributes:
-        scratch: bytes of scratch memory per thread.
+        scratch: bytes of scratch memory per thread, for vector registers that are spilled.
         scalars: scalar registers that are kept in lanes of vector registers.
+        vectors: vector registers.
     """
 
     scratch: int
     scalars: int
+    vectors: int
+
+    @property
+    def spills(self) -> bool:
+        """Whether registers are spilled."""
+        return bool(self.scratch or self.scalars)
 
 
 class CompileRequest(NamedTuple):
@@ -44,23 +51,24 @@ class CompileRequest(NamedTuple):
     replacement: tuple[str, str] = ("", "")
 
 
-def spills_of(code: bytes) -> Spills:
-    """Read the spills of a kernel from AMDGCN assembly or an object.
+def register_use(code: bytes) -> RegisterUse:
+    """Read the registers of a kernel from AMDGCN assembly or an object.
 
-    Returns: the spills; zeros if the code has no such metadata, as PTX has none.
+    Returns: zeros if the code has no such metadata, as PTX has none.
     """
-    # Scratch memory costs more than lanes, and the tuple is compared in this order.
-    return Spills(
-        _metadata(code, b".private_segment_fixed_size"), _metadata(code, b".sgpr_spill_count")
+    return RegisterUse(
+        sum(_metadata(code, b".private_segment_fixed_size")),
+        sum(_metadata(code, b".sgpr_spill_count")),
+        max(_metadata(code, b".vgpr_count"), default=0),
     )
 
 
-def _metadata(code: bytes, key: bytes) -> int:
+def _metadata(code: bytes, key: bytes) -> list[int]:
     if key not in code:
-        return 0
+        return []
     if code.startswith(b"\x7fELF"):
-        return sum(_unsigned(code, match.end()) for match in re.finditer(re.escape(key), code))
-    return sum(map(int, re.findall(re.escape(key) + rb":\s+(\d+)", code)))
+        return [_unsigned(code, match.end()) for match in re.finditer(re.escape(key), code)]
+    return [int(number) for number in re.findall(re.escape(key) + rb":\s+(\d+)", code)]
 
 
 def _unsigned(code: bytes, start: int) -> int:
