@@ -142,16 +142,19 @@ def _elements_bytes(operands: Sequence[SSAValue]) -> int:
 
 
 def _reduce_bytes(op: tt.ReduceOp) -> int:
-    """Count a partial per row and warp along the axis, for each operand."""
+    """Count a partial per row, and warp and CTA along the axis, for each operand.
+
+    Triton 3.7.1 does not lower reductions across CTAs; later versions need memory for them.
+    """
     type_, axis = op.operands[0].type, _axis(op)
     layout = _layout(type_)
     if layout is None:
         return 0
-    warps = _units_along(layout, "warp")[axis]
-    if warps == 1:
+    parts = _units_along(layout, "warp")[axis] * _units_along(layout, "block")[axis]
+    if parts == 1:
         return 0
     shape = list(types.shape(type_))
-    shape[axis] = warps
+    shape[axis] = parts
     return prod(shape) * _elements_bytes(op.operands)
 
 
@@ -178,8 +181,8 @@ def _scan_bytes(op: tt.ScanOp) -> int:
 def _gather_bytes(op: tt.GatherOp) -> int:
     """Count the source, unless each warp holds what it gathers."""
     source, indices = (operand.type for operand in op.operands)
-    layouts = _layout(source), _layout(indices)
-    if layouts[0] is not None and layouts[1] is not None and _stays_in_warp(*layouts, _axis(op)):
+    before, chosen = _layout(source), _layout(indices)
+    if before is not None and chosen is not None and _stays_in_warp(before, chosen, _axis(op)):
         return 0
     return prod(types.shape(source)) * -(-types.bit_width(source) // 8)
 

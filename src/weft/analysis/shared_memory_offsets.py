@@ -22,7 +22,7 @@ from weft.analysis.block_liveness import BlockLiveness
 from weft.analysis.buffer_aliases import Aliases, buffer_aliases
 from weft.analysis.buffer_coloring import Buffer, color
 from weft.analysis.buffer_size import buffer_bytes, shape_per_cta
-from weft.analysis.dataflow.call_graph import callees_first
+from weft.analysis.dataflow.call_graph import callees_first, functions_of
 from weft.analysis.scratch_memory import ScratchRequest, scratch_request
 from weft.ir import tt, ttg, types
 from weft.ir.builtin import ModuleOp, Operation, SSAValue
@@ -84,7 +84,7 @@ def shared_memory_offsets(
         scratch_request_of: Computes the scratch memory of an operation.
         partition_bytes: The bytes of a partition of shared memory, 0 if it has none.
     """
-    functions = [op for op in module.body.block.ops if isinstance(op, tt.FuncOp) and op.body.blocks]
+    functions = [function for function in functions_of(module) if function.body.blocks]
     placed: dict[str, FunctionOffsets] = {}
     called: set[str] = set()
     for function in callees_first(functions):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from weft.analysis.axis_info import AxisInfo, axis_info
 from weft.analysis.axis_info.lattice import rank_of, unknown
-from weft.ir import tt
+from weft.analysis.dataflow.call_graph import functions_of
 from weft.ir.builtin import ModuleOp
 from weft.ir.rewriting import walk_inner_first
 from weft.ir.text.numbering import Names
@@ -19,9 +19,7 @@ __all__ = ["emit_alignment_remarks"]
 def emit_alignment_remarks(module: ModuleOp) -> None:
     """Emit a remark for each result of an operation in a function, inner operations first."""
     infos, names = axis_info(module), Names(module)
-    for function in module.body.block.ops:
-        if not isinstance(function, tt.FuncOp):
-            continue
+    for function in functions_of(module):
         for op in walk_inner_first(function):
             for result in op.results:
                 # Values inside of a reduction have no info.

@@ -158,6 +158,8 @@ REGISTRY: dict[str, str] = {
     "test-print-alias": "weft.passes.printers.print_alias:PrintAlias",
     "test-print-alignment": "weft.passes.printers.print_alignment:PrintAlignment",
     "test-print-amd-alignment": "weft.passes.printers.print_amd_alignment:PrintAmdAlignment",
+    "test-print-membar": "weft.passes.printers.print_membar:PrintMembar",
+    "test-tritonamdgpu-membar": "weft.passes.printers.membar:Membar",
     "test-print-allocation": "weft.passes.printers.print_allocation:PrintAllocation",
     "share-pointer-offsets": "weft.passes.nvidia.share_pointer_offsets:SharePointerOffsets",
     "nvgpu-warp-specialization": "weft.passes.nvidia.warp_specialization:WarpSpecialization",

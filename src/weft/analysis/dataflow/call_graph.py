@@ -9,12 +9,30 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from weft.ir import tt
-from weft.ir.builtin import Operation
+from weft.ir.builtin import ModuleOp, Operation
 from weft.ir.interfaces import CallOpInterface
 
-__all__ = ["callees_first", "callers_first", "calls_of", "function_of", "recursive_functions"]
+__all__ = [
+    "callees_first",
+    "callers_first",
+    "calls_of",
+    "function_of",
+    "functions_of",
+    "recursive_functions",
+]
 
 Calls = dict[tt.FuncOp, list[CallOpInterface]]
+
+
+def functions_of(module: ModuleOp) -> list[tt.FuncOp]:
+    """List the functions of a module and of the modules inside it, in program order."""
+    functions: list[tt.FuncOp] = []
+    for op in module.body.block.ops:
+        if isinstance(op, tt.FuncOp):
+            functions.append(op)
+        elif isinstance(op, ModuleOp):
+            functions += functions_of(op)
+    return functions
 
 
 def calls_of(functions: Sequence[tt.FuncOp]) -> Calls:

@@ -16,12 +16,12 @@ from typing import ClassVar
 from msgspec import Struct
 
 from weft.analysis.scratch_memory import ExchangeAccesses, scratch_request
-from weft.analysis.shared_memory_offsets import shared_memory_offsets
+from weft.analysis.shared_memory_offsets import ModuleOffsets, shared_memory_offsets
 from weft.ir.builtin import ModuleOp
 from weft.layouts.swizzled_exchange import MATRIX_ACCESSES
 from weft.passes.shared_memory_attributes import attach_offsets
 
-__all__ = ["AllocateSharedMemoryNv"]
+__all__ = ["AllocateSharedMemoryNv", "nvidia_offsets"]
 
 _LDMATRIX, _STMATRIX = 75, 90  # the first compute capabilities with these instructions
 
@@ -41,9 +41,13 @@ class AllocateSharedMemoryNv(Struct, frozen=True):
 
     def run(self, module: ModuleOp) -> None:
         """Set the offsets of operations, and the size in the attribute of the module."""
-        accesses = ExchangeAccesses(
-            MATRIX_ACCESSES if self.compute_capability >= _STMATRIX else (),
-            MATRIX_ACCESSES if self.compute_capability >= _LDMATRIX else (),
-        )
-        request = partial(scratch_request, accesses=accesses)
-        attach_offsets(module, shared_memory_offsets(module, request))
+        attach_offsets(module, nvidia_offsets(module, self.compute_capability))
+
+
+def nvidia_offsets(module: ModuleOp, compute_capability: int) -> ModuleOffsets:
+    """Place the buffers of a module, with the conversions of an NVIDIA GPU."""
+    accesses = ExchangeAccesses(
+        MATRIX_ACCESSES if compute_capability >= _STMATRIX else (),
+        MATRIX_ACCESSES if compute_capability >= _LDMATRIX else (),
+    )
+    return shared_memory_offsets(module, partial(scratch_request, accesses=accesses))

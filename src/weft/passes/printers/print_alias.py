@@ -20,7 +20,8 @@ from typing import ClassVar
 from msgspec import Struct
 
 from weft.analysis.buffer_aliases import Aliases, buffer_aliases
-from weft.ir import scf, tt
+from weft.analysis.dataflow.call_graph import functions_of
+from weft.ir import scf
 from weft.ir.builtin import Attribute, ModuleOp, Operation, SSAValue
 from weft.ir.interfaces import BranchOpInterface
 from weft.ir.rewriting import walk
@@ -38,8 +39,8 @@ class PrintAlias(Struct, frozen=True):
     def run(self, module: ModuleOp) -> None:
         """Print the remarks; do not change the module."""
         names = Names(module).values
-        for function in module.body.block.ops:
-            if isinstance(function, tt.FuncOp) and function.body.blocks:
+        for function in functions_of(module):
+            if function.body.blocks:
                 aliases = buffer_aliases(function)
                 for op in walk(function):
                     _print_aliases(op, aliases, names)

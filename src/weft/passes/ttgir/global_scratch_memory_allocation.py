@@ -22,7 +22,7 @@ from typing import ClassVar
 
 from msgspec import Struct
 
-from weft.analysis.dataflow.call_graph import callees_first
+from weft.analysis.dataflow.call_graph import callees_first, functions_of
 from weft.errors import PassError
 from weft.ir import attributes, locations, tt, ttg, types
 from weft.ir.attributes import number
@@ -59,7 +59,7 @@ class GlobalScratchMemoryAllocation(Struct, frozen=True):
         Raises:
             PassError: The module has no public function, or several.
         """
-        functions = [op for op in module.body.block.ops if isinstance(op, tt.FuncOp)]
+        functions = functions_of(module)
         public = [function for function in functions if function.is_public]
         if len(public) != 1:
             raise PassError(
