@@ -15,8 +15,6 @@ Source: Triton, ClusterBarrierInsertion.cpp.
 
 from __future__ import annotations
 
-from typing_extensions import override
-
 from weft.analysis.shared_memory_offsets import ModuleOffsets
 from weft.ir import attributes, tt, ttg, ttng, types
 from weft.ir.attributes import number
@@ -36,7 +34,6 @@ def insert_cluster_barriers(offsets: ModuleOffsets) -> None:
 
 
 class _ClusterBarriers(BarrierInsertion):
-    @override
     def visit(self, op: Operation, before: Accesses) -> Accesses:
         if isinstance(op, ttng.ClusterWaitOp):
             return Accesses()

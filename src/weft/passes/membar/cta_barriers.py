@@ -17,8 +17,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from typing_extensions import override
-
 from weft.analysis.shared_memory_offsets import FunctionOffsets, ModuleOffsets
 from weft.ir import amdg, attributes, gpu, ttg, ttng, types
 from weft.ir.attributes import number
@@ -68,7 +66,6 @@ class _CtaBarriers(BarrierInsertion):
         super().__init__()
         self._needs_no_barrier = needs_no_barrier
 
-    @override
     def visit(self, op: Operation, before: Accesses) -> Accesses:
         if _is_barrier(op):
             return Accesses()
