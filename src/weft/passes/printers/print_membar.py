@@ -4,7 +4,7 @@ Before:  ttg.local_store %x, %b                  After:  ttg.local_store %x, %b
          %y = ttg.local_load %b                          ttg.barrier local
                                                          %y = ttg.local_load %b
 
-In a module of clusters for compute capability 9.0 or later, barriers of the cluster come first.
+In a module of clusters, for a chip that has them, barriers of the cluster come first.
 weft's code generation does not need the pass: `weft.analysis.hazards` finds its barriers.
 Source: Triton, Analysis/Membar.cpp; test/lib/Analysis/TestMembar.cpp.
 """
@@ -24,10 +24,9 @@ from weft.passes.membar import (
     nvidia_needs_no_barrier,
 )
 from weft.passes.nvidia.allocate_shared_memory_nv import nvidia_offsets
+from weft.targets import target
 
 __all__ = ["PrintMembar"]
-
-_HOPPER = 90  # the first compute capability with clusters
 
 
 class PrintMembar(Struct, frozen=True):
@@ -37,11 +36,11 @@ class PrintMembar(Struct, frozen=True):
 
     def run(self, module: ModuleOp) -> None:
         """Insert barriers in place."""
-        chip = module.attributes.get("ttg.target")
-        if isinstance(chip, StringAttr) and chip.data.startswith("cuda:"):
-            capability = int(chip.data.removeprefix("cuda:"))
-            offsets = nvidia_offsets(module, capability)
-            if capability >= _HOPPER and lookup_num_ctas(module) > 1:
+        name = module.attributes.get("ttg.target")
+        chip = target(name.data) if isinstance(name, StringAttr) else None
+        if chip is not None and isinstance(chip.arch, int):
+            offsets = nvidia_offsets(module, chip.arch)
+            if chip.max_num_ctas > 1 and lookup_num_ctas(module) > 1:
                 insert_cluster_barriers(offsets)
         else:
             offsets = shared_memory_offsets(module)
