@@ -37,10 +37,10 @@ class PrintMembar(Struct, frozen=True):
     def run(self, module: ModuleOp) -> None:
         """Insert barriers in place."""
         name = module.attributes.get("ttg.target")
-        chip = target(name.data) if isinstance(name, StringAttr) else None
-        if chip is not None and isinstance(chip.arch, int):
-            offsets = nvidia_offsets(module, chip.arch)
-            if chip.max_num_ctas > 1 and lookup_num_ctas(module) > 1:
+        gpu = target(name.data) if isinstance(name, StringAttr) else None
+        if gpu is not None and isinstance(gpu.arch, int):
+            offsets = nvidia_offsets(module, gpu.arch)
+            if gpu.max_num_ctas > 1 and lookup_num_ctas(module) > 1:
                 insert_cluster_barriers(offsets)
         else:
             offsets = shared_memory_offsets(module)
