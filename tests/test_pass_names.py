@@ -12,7 +12,7 @@ from weft.passes import REGISTRY
 
 ROOT = Path(__file__).parents[1]
 PASSES = ROOT / "src" / "weft" / "passes"
-KINDS = ("common", "ttir", "ttgir", "loops", "nvws", "amd", "nvidia", "printers")
+KINDS = ("common", "ttir", "ttgir", "loops", "nvws", "amd", "nvidia", "gluon", "printers")
 
 
 def pass_files() -> dict[str, str]:

@@ -27,6 +27,7 @@ _GROUPS = {
     "ttgir": ("TTGIR", "TTGIR"),
     "nvidia": ("NVIDIA", "TTGIR for cuda"),
     "amd": ("AMD", "TTGIR for hip"),
+    "gluon": ("Gluon", "TTGIR of Gluon programs"),
 }
 _BACKENDS = {"cuda": "NVIDIA", "hip": "AMD", "cpu": "CPU device"}
 _SOURCE = "../../src/weft/passes"

@@ -33,6 +33,8 @@ Vectors = tuple[tuple[int, ...], ...]
 def cga_bases(encoding: Encoding) -> Vectors:
     """Return the basis vectors over CTAs 1, 2, 4 … of a cluster, in units of a CTA's part.
 
+    A layout that is not resolved yet is taken as that of a cluster of one CTA.
+
     Raises:
         LayoutError: the encoding has no CGA layout.
     """
@@ -51,6 +53,8 @@ def cga_bases(encoding: Encoding) -> Vectors:
     ):
         return encoding.cga_layout
     if isinstance(encoding, LinearEncoding) and not encoding.block:
+        return ()
+    if encoding.family == "unresolved":
         return ()
     raise LayoutError("the encoding has no CGA layout", found=str(encoding))
 

@@ -31,6 +31,14 @@ REGISTRY: dict[str, str] = {
     "sccp": "weft.passes.common.sccp:Sccp",
     "symbol-dce": "weft.passes.common.symbol_dce:SymbolDce",
     "triton-combine": "weft.passes.ttir.combine:Combine",
+    "gluon-canonicalize": "weft.passes.gluon.canonicalize:Canonicalize",
+    "gluon-infer-coalesced-encodings": (
+        "weft.passes.gluon.infer_coalesced_encodings:InferCoalescedEncodings"
+    ),
+    "gluon-inline": "weft.passes.gluon.inline:Inline",
+    "gluon-resolve-auto-encodings": (
+        "weft.passes.gluon.resolve_auto_encodings:ResolveAutoEncodings"
+    ),
     "relayout-tritongpu": "weft.passes.ttgir.relayout_tritongpu:RelayoutTritongpu",
     "convert-triton-to-tritongpu": (
         "weft.passes.ttir.convert_triton_to_tritongpu:ConvertTritonToTritongpu"

@@ -60,7 +60,10 @@ def test_every_flag_sets_one_field_and_has_help():
     [
         (
             "-cannonicalize",
-            ["error: unknown flag or pass -cannonicalize", "hint: did you mean canonicalize?"],
+            [
+                "error: unknown flag or pass -cannonicalize",
+                "hint: did you mean canonicalize or gluon-canonicalize?",
+            ],
         ),
         (
             "--split-input-fil=x",

@@ -23,7 +23,7 @@ from weft.analysis.axis_info.lattice import (
     unknown,
     wrap_to_type,
 )
-from weft.ir import amdg, arith, attributes, tt, ttg, types, ub
+from weft.ir import amdg, arith, attributes, gluon, tt, ttg, types, ub
 from weft.ir.builtin import Attribute, IntegerType, Operation
 
 __all__ = ["TRANSFER_FUNCTIONS"]
@@ -184,6 +184,7 @@ TRANSFER_FUNCTIONS: dict[type[Operation], _TransferFunction] = {
     arith.TruncIOp: _cast,
     tt.BitcastOp: _cast,
     ttg.ConvertLayoutOp: _cast,
+    gluon.SetAutoLayoutOp: _cast,
     tt.MakeRangeOp: _make_range,
     arith.ConstantOp: _constant,
     ub.PoisonOp: _poison,

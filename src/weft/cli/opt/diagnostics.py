@@ -91,7 +91,7 @@ def _pattern(text: str, is_regex: bool, location: Location) -> re.Pattern[str]:
         f"(?:{piece})" if index % 2 else re.escape(piece) for index, piece in enumerate(pieces)
     )
     try:
-        return re.compile(source)
+        return re.compile(source, re.DOTALL)  # as LLVM's regular expressions
     except re.error as error:
         raise ParseError(
             f"invalid regular expression in expected-…-re: {error}",

@@ -21,6 +21,7 @@ Source: measured on Triton 3.7.1 (`inline`).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import ClassVar
 
@@ -35,7 +36,7 @@ from weft.ir.rewriting import clone_region, erase
 from weft.passes.common.canonicalize import canonicalize
 from weft.passes.rewrite.rewriter import drop_block
 
-__all__ = ["Inline"]
+__all__ = ["Inline", "inline_calls"]
 
 _PIPELINES = ("canonicalize", "")
 _ANY_SIZE = 4294967295
@@ -77,17 +78,31 @@ class Inline(Struct, frozen=True):
 
     def run(self, module: ModuleOp) -> None:
         """Inline calls in place."""
-        functions = {op.symbol: op for op in module.body.block.ops if isinstance(op, tt.FuncOp)}
-        graph = _CallGraph(functions)
-        for group in _callees_first(functions):
-            for _ in range(max(1, self.max_iterations)):
-                for name in group:
-                    if name in functions:
-                        if self.default_pipeline:
-                            canonicalize(functions[name])
-                        graph.update(name)
-                if not any([graph.inline_calls(name, group) for name in group]):
-                    break
+        simplify = canonicalize if self.default_pipeline else None
+        inline_calls(module, simplify, self.max_iterations)
+
+
+def inline_calls(
+    module: ModuleOp, simplify: Callable[[tt.FuncOp], object] | None, max_iterations: int = 4
+) -> None:
+    """Inline every call that can be inlined, in place.
+
+    Args:
+        module: The module.
+        simplify: Simplifies a function before its calls are inlined.
+        max_iterations: How often to process a group of functions again while calls are inlined.
+    """
+    functions = {op.symbol: op for op in module.body.block.ops if isinstance(op, tt.FuncOp)}
+    graph = _CallGraph(functions)
+    for group in _callees_first(functions):
+        for _ in range(max(1, max_iterations)):
+            for name in group:
+                if name in functions:
+                    if simplify is not None:
+                        simplify(functions[name])
+                    graph.update(name)
+            if not any([graph.inline_calls(name, group) for name in group]):
+                break
 
 
 class _CallGraph:

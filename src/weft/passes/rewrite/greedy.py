@@ -63,6 +63,7 @@ class RewriteRules(Struct, frozen=True):
         top_down: Visit operations in program order, else from the last to the first.
         simplify_regions: Erase unreachable blocks and dead cycles after each iteration.
         merge_blocks: Merge identical blocks after each iteration.
+        merge_constants: Keep one constant per value and function, at the start of the function.
         max_iterations: The maximal number of iterations, or `NO_LIMIT`.
         max_rewrites: The maximal number of applied patterns per iteration, or `NO_LIMIT`.
     """
@@ -72,6 +73,7 @@ class RewriteRules(Struct, frozen=True):
     top_down: bool = True
     simplify_regions: bool = True
     merge_blocks: bool = False
+    merge_constants: bool = True
     max_iterations: int = 10
     max_rewrites: int = NO_LIMIT
 
@@ -115,7 +117,7 @@ def apply_single_iteration(op: Operation, rules: RewriteRules) -> bool:
     """
     region = op.regions[0]
     rewriter = Rewriter(region)
-    _seed(region, rewriter, rules.top_down)
+    _seed(region, rewriter, rules)
     return _finish(region, rewriter, rules)
 
 
@@ -188,7 +190,7 @@ def _pool_constants(region: Region, pool: ConstantPool, *, recursive: bool = Tru
 def _run_iteration(region: Region, rules: RewriteRules) -> bool:
     """Visit every operation of a region once; return whether anything changed."""
     rewriter = Rewriter(region)
-    _seed(region, rewriter, rules.top_down)
+    _seed(region, rewriter, rules)
     changed = _drain(rewriter, rules)
     if rules.simplify_regions:
         changed |= simplify_regions(region)
@@ -198,37 +200,41 @@ def _run_iteration(region: Region, rules: RewriteRules) -> bool:
     return changed
 
 
-def _seed(region: Region, rewriter: Rewriter, top_down: bool) -> None:
+def _seed(region: Region, rewriter: Rewriter, rules: RewriteRules) -> None:
     """Pool constants and add all operations to the worklist."""
-    pool = ConstantPool(rewriter)
+    pool = ConstantPool(rewriter) if rules.merge_constants else None
     push = rewriter.worklist.push
-    if top_down:
+    if rules.top_down:
         _push_pre_order(region, pool, push)
         rewriter.worklist.reverse()  # it is a stack: the first operation has to be on top
     else:
         _push_post_order(region, pool, push)
 
 
-def _push_pre_order(region: Region, pool: ConstantPool, push: Callable[[Operation], None]) -> None:
+def _push_pre_order(
+    region: Region, pool: ConstantPool | None, push: Callable[[Operation], None]
+) -> None:
     for block in region.blocks:
         op = block.first_op
         while op is not None:
             following = op.next_op
-            if not is_constant(op) or pool.add(op):
+            if pool is None or not is_constant(op) or pool.add(op):
                 push(op)
                 for inner in op.regions:
                     _push_pre_order(inner, pool, push)
             op = following
 
 
-def _push_post_order(region: Region, pool: ConstantPool, push: Callable[[Operation], None]) -> None:
+def _push_post_order(
+    region: Region, pool: ConstantPool | None, push: Callable[[Operation], None]
+) -> None:
     for block in region.blocks:
         op = block.first_op
         while op is not None:
             following = op.next_op
             for inner in op.regions:
                 _push_post_order(inner, pool, push)
-            if not is_constant(op) or pool.add(op):
+            if pool is None or not is_constant(op) or pool.add(op):
                 push(op)
             op = following
 
