@@ -128,6 +128,7 @@ class ConvertTritonToTritongpu(Struct, frozen=True):
         for region in module.regions:
             _convert_region(region, conversion)
         conversion.finish()
+        _order_uses(module)
         self._set_attributes(module)
         if enabled():
             record_default_layouts(self, module)
@@ -222,6 +223,17 @@ def _convert_op(op: Operation, conversion: Conversion) -> None:
         raise located_error(op, layout_error) from layout_error
     for region in op.regions:
         _convert_region(region, conversion)
+
+
+def _order_uses(module: ModuleOp) -> None:
+    """Make each operation on tensors the latest user of its operands, in program order.
+
+    Triton creates these operations again. Later passes visit the users of a value from the latest
+    one on, and remove-layout-conversions chooses layouts and places constants in this order.
+    """
+    for op in module.walk():
+        if _has_tensors(op):
+            op.operands = tuple(op.operands)
 
 
 def _is_ttir(op: Operation) -> bool:
