@@ -11,6 +11,8 @@ import pytest
 
 from weft.decisions import collecting
 from weft.errors import PassError, UnknownPassError, UnknownTargetError
+from weft.ir import types
+from weft.ir.builtin import BlockArgument, ModuleOp, Operation
 from weft.ir.text import parse_module, print_module
 from weft.ir.verifier import verify
 from weft.passes import load
@@ -330,3 +332,38 @@ def triton_converts(text: str, target: str, num_warps: int) -> str:
     passes.ttir.add_convert_to_ttgpuir(manager, target, num_warps, threads, 1)
     manager.run(module, "convert")
     return module.str_nodebug()
+
+
+def users(module: ModuleOp) -> list[list[tuple[int, int]]]:
+    """List the users of each tensor as (position in the module, index of the operand)."""
+    ops = list(module.walk())
+    positions = {op: position for position, op in enumerate(ops)}
+    values = [value for op in ops for value in (*op.results, *_block_arguments(op))]
+    return [
+        [(positions[use.operation], use.index) for use in value.uses]
+        for value in values
+        if types.is_tensor(value.type)
+    ]
+
+
+def _block_arguments(op: Operation) -> list[BlockArgument]:
+    return [argument for region in op.regions for block in region.blocks for argument in block.args]
+
+
+def test_the_latest_operation_is_the_first_user():
+    module = parse_module(
+        wrapped("""
+    %n = arith.constant 4 : i32
+    %x = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+    %y = arith.addi %x, %x : tensor<64xi32>
+    %z = scf.for %i = %n to %n step %n iter_args(%t = %x) -> (tensor<64xi32>) : i32 {
+      %a = arith.muli %t, %y : tensor<64xi32>
+      %b = arith.addi %t, %a : tensor<64xi32>
+      scf.yield %b : tensor<64xi32>
+    }
+    %w = arith.muli %x, %z : tensor<64xi32>""")
+    )
+    ConvertTritonToTritongpu("cuda:80", 4, 32, 1).run(module)
+    order = users(module)
+    assert max(map(len, order)) > 3
+    assert order == users(parse_module(print_module(module)))
