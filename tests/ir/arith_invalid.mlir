@@ -407,3 +407,76 @@ module {
     tt.return
   }
 }
+
+// -----
+
+module {
+  tt.func @f(%arg0: tensor<8xi1>) {
+    // expected-error@below {{'arith.cmpf' op operand #0 must be floating-point-like, but got 'tensor<8xi1>'}}
+    %0 = arith.cmpf oeq, %arg0, %arg0 : tensor<8xi1>
+    tt.return
+  }
+}
+
+// -----
+
+"builtin.module"() ({
+  "tt.func"() <{function_type = (tensor<8xf32>) -> (), sym_name = "f"}> ({
+  ^bb0(%0: tensor<8xf32>):
+    // expected-error@below {{'arith.cmpf' op result #0 must be bool-like, but got 'tensor<f32>'}}
+    %1 = "arith.cmpf"(%0, %0) <{"fastmath" = #arith.fastmath<none>, "predicate" = 15 : i64}> : (tensor<8xf32>, tensor<8xf32>) -> (tensor<f32>)
+    "tt.return"() : () -> ()
+  }) : () -> ()
+}) : () -> ()
+
+// -----
+
+"builtin.module"() ({
+  "tt.func"() <{function_type = (f16, i32) -> (), sym_name = "f"}> ({
+  ^bb0(%0: f16, %1: i32):
+    // expected-error@below {{'arith.cmpi' op operand #0 must be signless-integer-like, but got 'f16'}}
+    %2 = "arith.cmpi"(%0, %1) <{"predicate" = 4 : i64}> : (f16, i32) -> (i1)
+    "tt.return"() : () -> ()
+  }) : () -> ()
+}) {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.target" = "cuda:90", "ttg.threads-per-warp" = 32 : i32} : () -> ()
+
+// -----
+
+"builtin.module"() ({
+  "tt.func"() <{function_type = (i32, i32) -> (), sym_name = "f"}> ({
+  ^bb0(%0: i32, %1: i32):
+    // expected-error@below {{'arith.cmpi' op result #0 must be bool-like, but got 'index'}}
+    %2 = "arith.cmpi"(%0, %1) <{"predicate" = 3 : i64}> : (i32, i32) -> (index)
+    "tt.return"() : () -> ()
+  }) : () -> ()
+}) : () -> ()
+
+// -----
+
+"builtin.module"() ({
+  "tt.func"() <{function_type = () -> (), sym_name = "f"}> ({
+    // expected-error@below {{elements literal must be a shaped type}}
+    %0 = "arith.constant"() <{"value" = dense<64> : i1}> : () -> (tensor<1x32xi32, #ttg.blocked<{sizePerThread = [8, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>>)
+    "tt.return"() : () -> ()
+  }) : () -> ()
+}) {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.target" = "cuda:90", "ttg.threads-per-warp" = 32 : i32} : () -> ()
+
+// -----
+
+module {
+  tt.func @f(%arg0: f32) {
+    // expected-error@below {{'arith.index_cast' op operand #0 must be signless-integer-like, but got 'f32'}}
+    %0 = arith.index_cast %arg0 : f32 to i64
+    tt.return
+  }
+}
+
+// -----
+
+module {
+  tt.func @f(%arg0: index) {
+    // expected-error@below {{'arith.index_cast' op result #0 must be signless-integer-like, but got 'tensor<*xf32>'}}
+    %0 = arith.index_cast %arg0 : index to tensor<*xf32>
+    tt.return
+  }
+}

@@ -35,3 +35,14 @@ module {
     tt.return
   }
 }
+
+// -----
+
+"builtin.module"() ({
+  "tt.func"() <{function_type = (i8) -> (), sym_name = "f"}> ({
+  ^bb0(%0: i8):
+    // expected-error@below {{'cf.assert' op operand #0 must be 1-bit signless integer, but got 'i8'}}
+    "cf.assert"(%0) <{"msg" = "message"}> : (i8) -> ()
+    "tt.return"() : () -> ()
+  }) : () -> ()
+}) : () -> ()

@@ -37,3 +37,24 @@ module {
     tt.return
   }
 }
+
+// -----
+
+"builtin.module"() ({
+  "tt.func"() <{function_type = (i1) -> (), sym_name = "f"}> ({
+  ^bb0(%0: i1):
+    // expected-error@below {{'math.absi' op requires the same type for all operands and results}}
+    %1 = "math.absi"(%0) : (i1) -> (tensor<8xi32>)
+    "tt.return"() : () -> ()
+  }) : () -> ()
+}) : () -> ()
+
+// -----
+
+module {
+  tt.func @f(%arg0: i1) {
+    // expected-error@below {{'math.fma' op operand #0 must be floating-point-like, but got 'i1'}}
+    %0 = math.fma %arg0, %arg0, %arg0 : i1
+    tt.return
+  }
+}

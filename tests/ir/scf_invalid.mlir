@@ -309,3 +309,157 @@ module {
     tt.return
   }
 }
+
+// -----
+
+"builtin.module"() ({
+  "tt.func"() <{function_type = (i1, i32) -> (), sym_name = "f"}> ({
+  ^bb0(%1: i1, %2: i32):
+    %0 = "scf.execute_region"() ({
+      // expected-error@below {{'cf.cond_br' op 'operandSegmentSizes' attribute cannot have negative elements}}
+      "cf.cond_br"(%1) [^b1, ^b2] <{"operandSegmentSizes" = array<i32: -1, 0, 0>}> : (i1) -> ()
+    ^b1:
+      "scf.yield"(%2) : (i32) -> ()
+    ^b2:
+      "scf.yield"(%2) : (i32) -> ()
+    }) : () -> (i32)
+    "tt.return"() : () -> ()
+  }) : () -> ()
+}) : () -> ()
+
+// -----
+
+module {
+  tt.func @f(%arg0: i1, %arg1: i32) {
+    %0 = scf.execute_region -> i32 {
+      // expected-error@below {{'cf.cond_br' op branch has 0 operands for successor #0, but target block has 1}}
+      cf.cond_br %arg0, ^bb1, ^bb2
+    ^bb1(%1: i32):  // pred: ^bb0
+      scf.yield %arg1 : i32
+    ^bb2:  // pred: ^bb0
+      scf.yield %arg1 : i32
+    }
+    tt.return
+  }
+}
+
+// -----
+
+module {
+  tt.func @f(%arg0: i1, %arg1: i32) {
+    %0 = scf.execute_region -> i32 {
+      cf.cond_br %arg0, ^bb1, ^bb2
+    ^bb1:  // pred: ^bb0
+      // expected-error@below {{'tt.return' op expects parent op 'tt.func'}}
+      tt.return %arg1 : i32
+    ^bb2:  // pred: ^bb0
+      scf.yield %arg1 : i32
+    }
+    tt.return
+  }
+}
+
+// -----
+
+"builtin.module"() ({
+  "tt.func"() <{function_type = (i8, i32) -> (), sym_name = "f"}> ({
+  ^bb0(%1: i8, %2: i32):
+    %0 = "scf.execute_region"() ({
+      // expected-error@below {{'cf.cond_br' op operand #0 must be 1-bit signless integer, but got 'i8'}}
+      "cf.cond_br"(%1) [^b1, ^b2] <{"operandSegmentSizes" = array<i32: 1, 0, 0>}> : (i8) -> ()
+    ^b1:
+      "scf.yield"(%2) : (i32) -> ()
+    ^b2:
+      "scf.yield"(%2) : (i32) -> ()
+    }) : () -> (i32)
+    "tt.return"() : () -> ()
+  }) : () -> ()
+}) : () -> ()
+
+// -----
+
+module {
+  tt.func @f(%arg0: i1, %arg1: i32) {
+    // expected-error@below {{'scf.execute_region' op region cannot have any arguments}}
+    %0 = scf.execute_region -> i32 {
+    ^bb0(%arg2: i32):
+      cf.cond_br %arg0, ^bb1, ^bb2
+    ^bb1:  // pred: ^bb0
+      scf.yield %arg1 : i32
+    ^bb2:  // pred: ^bb0
+      scf.yield %arg1 : i32
+    }
+    tt.return
+  }
+}
+
+// -----
+
+module {
+  tt.func @f() {
+    // expected-error@below {{'scf.execute_region' op region needs to have at least one block}}
+    %0 = scf.execute_region -> i32 {
+    }
+    tt.return
+  }
+}
+
+// -----
+
+module {
+  tt.func @f(%arg0: !tt.ptr<f32, 3>) {
+    // expected-error@below {{'scf.for' op operand #0 must be signless integer or index, but got '!tt.ptr<f32, 3>'}}
+    scf.for %arg1 = %arg0 to %arg0 step %arg0  : !tt.ptr<f32, 3> {
+    } {tt.num_stages = 3 : i32}
+    tt.return
+  }
+}
+
+// -----
+
+"builtin.module"() ({
+  "tt.func"() <{function_type = (index) -> (), sym_name = "f"}> ({
+  ^bb0(%0: index):
+    // expected-error@below {{'scf.if' op operand #0 must be 1-bit signless integer, but got 'index'}}
+    "scf.if"(%0) ({
+      "scf.yield"() : () -> ()
+    }, {
+      "scf.yield"() : () -> ()
+    }) {"tag" = unit} : (index) -> ()
+    "tt.return"() : () -> ()
+  }) : () -> ()
+}) : () -> ()
+
+// -----
+
+"builtin.module"() ({
+  "tt.func"() <{function_type = (memref<4xf32>) -> (), sym_name = "f"}> ({
+  ^bb0(%0: memref<4xf32>):
+    "scf.while"() ({
+      // expected-error@below {{'scf.condition' op operand #0 must be 1-bit signless integer, but got 'memref<4xf32>'}}
+      "scf.condition"(%0) : (memref<4xf32>) -> ()
+    }, {
+      "scf.yield"() : () -> ()
+    }) : () -> ()
+    "tt.return"() : () -> ()
+  }) : () -> ()
+}) : () -> ()
+
+// -----
+
+"builtin.module"() ({
+  "tt.func"() <{function_type = (f32) -> (), sym_name = "f"}> ({
+  ^bb0(%0: f32):
+    %1 = "scf.while"(%0) ({
+    ^b0(%2: f32):
+      // expected-error@below {{'arith.cmpf' op result #0 must be bool-like, but got 'i8'}}
+      %3 = "arith.cmpf"(%2, %0) <{"fastmath" = #arith.fastmath<none>, "predicate" = 4 : i64}> : (f32, f32) -> (i8)
+      "scf.condition"(%3, %2) : (i8, f32) -> ()
+    }, {
+    ^b0(%4: f32):
+      %5 = "arith.addf"(%4, %0) <{"fastmath" = #arith.fastmath<none>}> : (f32, f32) -> (f32)
+      "scf.yield"(%5) : (f32) -> ()
+    }) : (f32) -> (f32)
+    "tt.return"() : () -> ()
+  }) : () -> ()
+}) : () -> ()

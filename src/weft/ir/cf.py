@@ -23,6 +23,7 @@ from xdsl.traits import IsTerminator, NoMemoryEffect
 from weft.ir import attributes, types
 from weft.ir.interfaces import BranchOpInterface
 from weft.ir.operation import Infer, Op, fixed, operation
+from weft.ir.type_constraints import I1
 
 if TYPE_CHECKING:
     from xdsl.parser import Parser, UnresolvedOperand
@@ -70,6 +71,9 @@ class BranchOp(Op, BranchOpInterface):
     def set_successor_operands(self, index: int, operands: Sequence[SSAValue]) -> None:
         self.operands = operands
 
+    def verify_(self) -> None:
+        self.verify_block_edges()
+
     @classmethod
     def parse(cls, parser: Parser) -> BranchOp:
         block, values = _parse_target(parser)
@@ -87,7 +91,7 @@ class CondBranchOp(Op, BranchOpInterface):
     """Branch to one of two blocks.  `cf.cond_br %c, ^bb1, ^bb2(%x : i32)`"""
 
     name = "cf.cond_br"
-    condition = operand_def()
+    condition = operand_def(I1)
     then_arguments = var_operand_def()
     else_arguments = var_operand_def()
     then_block = successor_def()
@@ -112,6 +116,9 @@ class CondBranchOp(Op, BranchOpInterface):
         if condition is None:
             return None
         return self.successors[0] if condition else self.successors[1]
+
+    def verify_(self) -> None:
+        self.verify_block_edges()
 
     @classmethod
     def of(
@@ -154,7 +161,7 @@ class AssertOp(Op):
     """Abort with a message if a condition is false.  `cf.assert %c, "message"`"""
 
     name = "cf.assert"
-    arg = operand_def()
+    arg = operand_def(I1)
     msg = prop_def(StringAttr)
     FORMAT: ClassVar[str] = "$arg `,` $msg attr-dict"
     INFER: ClassVar[Infer] = {"arg": fixed(types.i1)}

@@ -28,6 +28,7 @@ from weft.ir.enums import KeywordEnum
 __all__ = [
     "EnumConstraint",
     "IntegerArray",
+    "TypedArray",
     "TypedInteger",
     "array_prop",
     "bool_prop",
@@ -92,8 +93,8 @@ class TypedInteger(AttrConstraint[IntegerAttr]):
 
 
 @dataclass(frozen=True)
-class IntegerArray(AttrConstraint[DenseArrayBase]):
-    """Accept arrays of integers of one type; the text is the list alone: `[0, 64]`.
+class TypedArray(AttrConstraint[DenseArrayBase]):
+    """Accept arrays of integers of one type: `array<i32: 0, 64>`.
 
     Attributes:
         type: The type of the elements.
@@ -111,6 +112,11 @@ class IntegerArray(AttrConstraint[DenseArrayBase]):
         self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
     ) -> AttrConstraint[DenseArrayBase]:
         return self
+
+
+@dataclass(frozen=True)
+class IntegerArray(TypedArray):
+    """Accept arrays of integers of one type; the text is the list alone: `[0, 64]`."""
 
 
 def enum_prop(
@@ -146,12 +152,12 @@ def bool_prop(default: bool | None = None, *, prop_name: str | None = None) -> I
 def array_prop(default: Sequence[int] | None = None) -> DenseArrayBase:
     """Declare an `array<i32>` property."""
     value = None if default is None else attributes.array_i32(tuple(default))
-    return prop_def(DenseArrayBase, default_value=value)
+    return prop_def(TypedArray(types.i32), default_value=value)
 
 
 def opt_array_prop() -> DenseArrayBase | None:
     """Declare an `array<i32>` property that may be absent."""
-    return opt_prop_def(DenseArrayBase)
+    return opt_prop_def(TypedArray(types.i32))
 
 
 def int_list_prop(element: IntegerType) -> DenseArrayBase:

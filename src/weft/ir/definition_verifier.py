@@ -35,6 +35,7 @@ from xdsl.irdl import (
     VariadicDef,
     VerificationContext,
 )
+from xdsl.traits import OpTrait
 from xdsl.utils.exceptions import VerifyException
 
 from weft.ir import types
@@ -72,12 +73,14 @@ class _Plan:
         results: The results.
         operand_segments: The property with the sizes of the groups of operands, "" without one.
         result_segments: The same for results.
+        traits: The traits in the order in which they are declared.
     """
 
     operands: tuple[_Group, ...]
     results: tuple[_Group, ...]
     operand_segments: str
     result_segments: str
+    traits: tuple[OpTrait, ...]
 
 
 @cache
@@ -102,6 +105,7 @@ def _plan(cls: type[IRDLOperation]) -> _Plan:
         tuple(_group(name, result) for name, result in definition.results),
         "operandSegmentSizes" if operand_segments else "",
         "resultSegmentSizes" if result_segments else "",
+        tuple(definition.traits.gen_traits()),
     )
 
 
@@ -166,7 +170,7 @@ def verify_definition(op: IRDLOperation) -> None:
     _verify_properties(op, definition)
     _verify_types(plan.operands, operand_sizes, operand_types, "operand")
     _verify_types(plan.results, result_sizes, result_types, "result")
-    for trait in definition.traits:
+    for trait in plan.traits:
         trait.verify(op)
 
 
@@ -243,7 +247,7 @@ def _segment_sizes(
     op: Operation, groups: Sequence[_Group], kind: Kind, count: int, segments: str
 ) -> Sequence[int]:
     attribute = op.properties.get(segments)
-    if not isinstance(attribute, DenseArrayBase):
+    if not (isinstance(attribute, DenseArrayBase) and attribute.elt_type == types.i32):
         raise VerifyException(f"requires attribute '{segments}'")
     sizes = array_values(attribute)
     if len(sizes) != len(groups):

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 from xdsl.ir import BuiltinAttribute, Data
 from xdsl.irdl import irdl_attr_definition
 
-from weft.layouts import Encoding
+from weft.layouts import DotOperandEncoding, Encoding, LinearEncoding, SliceEncoding
 
 if TYPE_CHECKING:
     from xdsl.parser import AttrParser
     from xdsl.printer import Printer
 
-__all__ = ["EncodingAttr", "attribute"]
+__all__ = ["EncodingAttr", "attribute", "verify_attribute"]
 
 
 @irdl_attr_definition
@@ -46,3 +46,15 @@ class EncodingAttr(Data[Encoding], BuiltinAttribute):
 def attribute(encoding: Encoding) -> EncodingAttr:
     """Get the attribute that wraps an encoding; equal encodings share one."""
     return EncodingAttr(encoding)
+
+
+def verify_attribute(encoding: Encoding) -> None:
+    """Verify an encoding that was parsed, and the ones nested in it.
+
+    Raises:
+        LayoutError: A linear encoding in it is no layout of registers.
+    """
+    while isinstance(encoding, SliceEncoding | DotOperandEncoding):
+        encoding = encoding.parent
+    if isinstance(encoding, LinearEncoding):
+        encoding.require_distributed()

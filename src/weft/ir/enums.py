@@ -246,7 +246,6 @@ class ScaleDotElemType(KeywordEnum):
 class DescriptorReduceKind(KeywordEnum):
     """Reduction that a descriptor store performs in memory."""
 
-    NONE = 0, "none"
     ADD = 1, "add"
     MIN = 2, "min"
     MAX = 3, "max"

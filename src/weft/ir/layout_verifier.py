@@ -18,7 +18,7 @@ from functools import lru_cache
 from math import prod
 
 from msgspec import Struct, field
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import VerifyException
 
@@ -27,6 +27,7 @@ from weft.ir import attributes, tt, ttg, types
 from weft.ir.module_attributes import DEFAULT_THREADS_PER_WARP
 from weft.layouts import (
     AmdMfmaEncoding,
+    AmdRotatingSharedEncoding,
     AmdWmmaEncoding,
     BlockedEncoding,
     DotOperandEncoding,
@@ -90,13 +91,15 @@ _DIALECTS = ("tt.", "ttg.", "ttng.", "gluon.")
 
 def _module_hierarchy(module: ModuleOp) -> ThreadHierarchy:
     """Read the threads that a module runs on from its attributes."""
-    counts = [
-        attributes.number(module.attributes.get(key)) or _DEFAULTS.get(key)
-        for _, key, _, _ in _LEVELS
-    ]
-    return ThreadHierarchy(*(None if count is None else int(count) for count in counts))
+    return ThreadHierarchy(*(_count(module, key) for _, key, _, _ in _LEVELS))
 
 
+def _count(module: ModuleOp, key: str) -> int | None:
+    value = module.attributes.get(key)
+    return value.value.data if isinstance(value, IntegerAttr) else _DEFAULTS.get(key)
+
+
+_WMMA_SIZE = 16  # rows and columns of an instruction's result
 _MAX_ELEMENTS = 1 << 20
 _DEFAULTS = {"ttg.threads-per-warp": DEFAULT_THREADS_PER_WARP, "ttg.num-ctas": 1}
 
@@ -226,6 +229,8 @@ def _tensor_problem(type_: Attribute, encoding: Encoding, hierarchy: ThreadHiera
             return (
                 f"{encoding}. Layout has {count} {unit}, but the {requirement} {expected} {unit}."
             )
+    if isinstance(encoding, AmdWmmaEncoding) and any(1 < size < _WMMA_SIZE for size in shape[-2:]):
+        return f"{encoding}. Unsupported tensor shape for given wmma layout"
     try:
         encoding.linear(shape)
     except LayoutError as error:
@@ -259,6 +264,8 @@ def _block_bases(encoding: Encoding) -> tuple[tuple[int, ...], ...] | None:
     """List the basis vectors over the CTAs of a cluster, None if the encoding has none."""
     if isinstance(encoding, SharedLinearEncoding | PaddedSharedEncoding):
         return encoding.block
-    if isinstance(encoding, SwizzledSharedEncoding | NvmmaSharedEncoding):
+    if isinstance(
+        encoding, SwizzledSharedEncoding | AmdRotatingSharedEncoding | NvmmaSharedEncoding
+    ):
         return encoding.cga_layout
     return None

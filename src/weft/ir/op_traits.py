@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import ClassVar, cast
 
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.traits import OpTrait
@@ -24,6 +24,7 @@ __all__ = [
     "AllTypesMatch",
     "Elementwise",
     "HasParent",
+    "SameLoadStoreOperandsAndResultEncoding",
     "SameLoadStoreOperandsAndResultShape",
     "SameLoadStoreOperandsShape",
     "SameOperandsAndResultElementType",
@@ -127,11 +128,23 @@ class SameOperandsEncoding(OpTrait):
 class SameOperandsAndResultEncoding(OpTrait):
     """All operands and results have the encoding of the first operand."""
 
+    accepts_block_pointers: ClassVar[bool] = False
+
     def verify(self, op: Operation) -> None:
         operands = _types(op.operands)
+        if not self.accepts_block_pointers:
+            for type_ in (*operands, *_types(op.results)):
+                if types.is_pointer(type_) and types.is_tensor(type_.pointee):
+                    raise VerifyException("does not accept pointers to tensors")
         if operands:
             _require_equal_encodings([operands[0], *_types(op.results)], "operands and results")
             _require_equal_encodings(operands, "operands")
+
+
+class SameLoadStoreOperandsAndResultEncoding(SameOperandsAndResultEncoding):
+    """As `SameOperandsAndResultEncoding`; a block pointer agrees with every encoding."""
+
+    accepts_block_pointers: ClassVar[bool] = True
 
 
 class SameLoadStoreOperandsShape(OpTrait):

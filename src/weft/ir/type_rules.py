@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from weft.ir import types
+from weft.ir.type_constraints import is_signless
 
 __all__ = [
     "operand_name",
@@ -66,7 +67,7 @@ def require_integer(
         VerifyException: The elements are neither.
     """
     scalar = types.element(type_)
-    holds = types.is_integer(scalar) or scalar == types.index
+    holds = is_signless(scalar) or scalar == types.index
     require_type(holds, value, description, type_)
 
 

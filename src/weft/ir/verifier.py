@@ -26,6 +26,7 @@ from xdsl.utils.exceptions import VerifyException
 from weft.errors import LayoutError, Location, VerifyError, WeftError
 from weft.ir import locations
 from weft.ir.context import UnregisteredOp
+from weft.ir.dialect_attributes import verify_dialect_attributes
 from weft.ir.dominance import dominator_tree
 from weft.ir.layout_verifier import LayoutVerifier
 from weft.ir.text.printer import print_operation
@@ -43,6 +44,7 @@ def verify(module: ModuleOp) -> None:
         if op.regions:
             parents.append(op)
         try:
+            verify_dialect_attributes(op)
             layouts.verify(op, hierarchy)
             # Not `op.verify`, which also checks the terminator of the block around the operation.
             op.verify_()

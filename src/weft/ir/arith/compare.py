@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC
+from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
@@ -12,12 +13,12 @@ from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from weft.ir import types
-from weft.ir.attributes import SplatAttr, print_scalar
+from weft.ir.attributes import print_scalar
 from weft.ir.bit_enums import flags_prop
 from weft.ir.constraints import enum_prop
 from weft.ir.enums import CmpFPredicate, CmpIPredicate
 from weft.ir.operation import Infer, Op, operation, same, same_shape
-from weft.ir.type_rules import require_type
+from weft.ir.type_rules import require_float, require_integer, require_type
 
 if TYPE_CHECKING:
     from xdsl.parser import Parser
@@ -25,12 +26,20 @@ if TYPE_CHECKING:
 
 
 class _Compare(Op, ABC):
+    """Base class of the comparisons.
+
+    Attributes:
+        REQUIRE: The rule on the type of the operands.
+    """
+
+    REQUIRE: ClassVar[Callable[[str, Attribute], None]]
     lhs = operand_def()
     rhs = operand_def()
     result = result_def()
     INFER: ClassVar[Infer] = {"rhs": same("lhs"), "result": same_shape("lhs", types.i1)}
 
     def verify_(self) -> None:
+        type(self).REQUIRE("operand #0", self.lhs.type)
         if self.lhs.type != self.rhs.type:
             raise VerifyException("requires all operands to have the same type")
         result = types.element(self.result.type)
@@ -48,6 +57,7 @@ class CmpIOp(_Compare):
     name = "arith.cmpi"
     predicate = enum_prop(CmpIPredicate)
     traits = traits_def(Pure())
+    REQUIRE: ClassVar = require_integer
     FORMAT: ClassVar[str] = "$predicate `,` $lhs `,` $rhs attr-dict `:` type($lhs)"
 
 
@@ -59,6 +69,7 @@ class CmpFOp(_Compare):
     predicate = enum_prop(CmpFPredicate)
     fastmath = flags_prop("fastmath")
     traits = traits_def(Pure())
+    REQUIRE: ClassVar = require_float
     FORMAT: ClassVar[str] = (
         "$predicate `,` $lhs `,` $rhs (`fastmath` $fastmath^)? attr-dict `:` type($lhs)"
     )
@@ -155,11 +166,12 @@ class ConstantOp(Op):
             printer.print_attribute(value)
 
     def verify_(self) -> None:
-        value = self.value
-        if (
-            isinstance(value, IntegerAttr | FloatAttr | SplatAttr)
-            and value.type != self.result.type
-        ):
+        type_ = getattr(self.value, "type", None)
+        if not isinstance(type_, Attribute):
+            raise VerifyException(
+                f"value must be an integer, float, or elements attribute, but got {self.value}"
+            )
+        if type_ != self.result.type:
             raise VerifyException("failed to verify that all of {value, result} have same type")
 
 

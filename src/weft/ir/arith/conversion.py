@@ -15,7 +15,7 @@ from weft.ir.bit_enums import flags_prop, opt_flags_prop
 from weft.ir.constraints import opt_enum_prop
 from weft.ir.enums import ArithRoundingMode
 from weft.ir.operation import Op, operation
-from weft.ir.type_rules import require_float, require_integer
+from weft.ir.type_rules import require_float, require_integer, require_type
 
 
 class _Cast(Op, ABC):
@@ -40,7 +40,9 @@ class _Cast(Op, ABC):
             if kind == "float":
                 require_float(value, type_)
             else:
-                require_integer(value, type_, "signless-fixed-width-integer-like")
+                description = "signless-fixed-width-integer-like"
+                require_integer(value, type_, description)
+                require_type(types.element(type_) != types.index, value, description, type_)
         _require_same_dimensions(source, result)
         before, after = types.bit_width(source), types.bit_width(result)
         if (self.WIDTHS == "wider" and after <= before) or (
@@ -153,6 +155,14 @@ class IndexCastOp(_Cast):
 
     name = "arith.index_cast"
     traits = traits_def(Pure())
+
+    def verify_(self) -> None:
+        source, result = types.element(self.in_.type), types.element(self.out.type)
+        require_integer("operand #0", self.in_.type)
+        require_integer("result #0", self.out.type)
+        _require_same_dimensions(self.in_.type, self.out.type)
+        if (source == types.index) == (result == types.index):
+            raise _cast_incompatible(self.in_.type, self.out.type)
 
 
 @operation

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.utils.exceptions import VerifyException
 
 __all__ = ["BlockEdge", "BranchOpInterface", "incoming_values"]
 
@@ -63,6 +64,25 @@ class BranchOpInterface(Operation, ABC):
             BlockEdge(self, block, self.successor_operands(index))
             for index, block in enumerate(self.successors)
         ]
+
+    def verify_block_edges(self) -> None:
+        """Check that each successor gets as many operands as it has arguments, of their types.
+
+        Raises:
+            VerifyException: One does not.
+        """
+        for index, block in enumerate(self.successors):
+            operands = self.successor_operands(index)
+            if len(operands) != len(block.args):
+                raise VerifyException(
+                    f"branch has {len(operands)} operands for successor #{index}, but target block "
+                    f"has {len(block.args)}"
+                )
+            for number, (operand, argument) in enumerate(zip(operands, block.args, strict=True)):
+                if operand.type != argument.type:
+                    raise VerifyException(
+                        f"type mismatch for bb argument #{number} of successor #{index}"
+                    )
 
 
 def incoming_values(argument: BlockArgument) -> Iterator[SSAValue]:

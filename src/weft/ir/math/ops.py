@@ -10,7 +10,7 @@ from xdsl.traits import Pure
 
 from weft.ir.bit_enums import flags_prop
 from weft.ir.operation import Infer, Op, operation, same
-from weft.ir.type_rules import require_float, require_same_type
+from weft.ir.type_rules import require_float, require_integer, require_same_type
 
 
 class _Unary(Op, ABC):
@@ -196,6 +196,10 @@ class AbsIOp(Op):
     FORMAT: ClassVar[str] = "$operand attr-dict `:` type($result)"
     INFER: ClassVar[Infer] = {"operand": same("result")}
 
+    def verify_(self) -> None:
+        require_integer("operand #0", self.operand.type)
+        require_same_type(self.operand.type, self.result.type)
+
 
 @operation
 class FmaOp(Op):
@@ -212,6 +216,7 @@ class FmaOp(Op):
     INFER: ClassVar[Infer] = {"a": same("result"), "b": same("result"), "c": same("result")}
 
     def verify_(self) -> None:
+        require_float("operand #0", self.a.type)
         require_same_type(*(operand.type for operand in self.operands), self.result.type)
 
 

@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Region
 from xdsl.irdl import opt_prop_def, region_def, traits_def, var_result_def
 from xdsl.traits import RecursiveMemoryEffect
+from xdsl.utils.exceptions import VerifyException
 
 from weft.ir.interfaces import RegionBranchOpInterface
 from weft.ir.operation import Op, operation
@@ -44,6 +45,14 @@ class ExecuteRegionOp(Op, RegionBranchOpInterface):
 
     def successor_regions(self, source: Region | None) -> tuple[Region | None, ...]:
         return (self.regions[0],) if source is None else (None,)
+
+    def verify_(self) -> None:
+        entry = self.region.blocks.first
+        if entry is None:
+            raise VerifyException("region needs to have at least one block")
+        if entry.args:
+            raise VerifyException("region cannot have any arguments")
+        self.verify_region_edges()
 
     @classmethod
     def parse(cls, parser: Parser) -> ExecuteRegionOp:

@@ -30,6 +30,7 @@ from weft.ir.scf.assembly import (
     resolve_initializations,
 )
 from weft.ir.scf.yield_op import YieldOp
+from weft.ir.type_constraints import ANY_INTEGER_OR_INDEX
 
 if TYPE_CHECKING:
     from xdsl.parser import Parser
@@ -56,9 +57,9 @@ class ForOp(Op, LoopLikeOpInterface):
     """
 
     name = "scf.for"
-    lower_bound = operand_def()
-    upper_bound = operand_def()
-    step = operand_def()
+    lower_bound = operand_def(ANY_INTEGER_OR_INDEX)
+    upper_bound = operand_def(ANY_INTEGER_OR_INDEX)
+    step = operand_def(ANY_INTEGER_OR_INDEX)
     initArgs = var_operand_def()
     results_ = var_result_def()
     body = region_def("single_block")

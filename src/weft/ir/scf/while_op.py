@@ -13,6 +13,7 @@ from xdsl.utils.exceptions import VerifyException
 from weft.ir import types
 from weft.ir.attributes import number
 from weft.ir.interfaces import LoopLikeOpInterface, RegionBranchTerminatorOpInterface
+from weft.ir.op_traits import HasParent
 from weft.ir.operation import Infer, Op, fixed, operation
 from weft.ir.scf.assembly import (
     ensure_yield,
@@ -21,6 +22,7 @@ from weft.ir.scf.assembly import (
     resolve_initializations,
 )
 from weft.ir.scf.yield_op import YieldOp
+from weft.ir.type_constraints import I1
 
 if TYPE_CHECKING:
     from xdsl.parser import Parser
@@ -40,9 +42,9 @@ class ConditionOp(Op, RegionBranchTerminatorOpInterface):
     """
 
     name = "scf.condition"
-    condition = operand_def()
+    condition = operand_def(I1)
     arguments = var_operand_def()
-    traits = traits_def(IsTerminator(), NoMemoryEffect())
+    traits = traits_def(IsTerminator(), NoMemoryEffect(), HasParent(("scf.while",)))
     FORMAT: ClassVar[str] = "`(` $condition `)` attr-dict ($arguments^ `:` type($arguments))?"
     INFER: ClassVar[Infer] = {"condition": fixed(types.i1)}
 
@@ -82,8 +84,8 @@ class WhileOp(Op, LoopLikeOpInterface):
     name = "scf.while"
     inits = var_operand_def()
     results_ = var_result_def()
-    before = region_def()
-    after = region_def()
+    before = region_def("single_block")
+    after = region_def("single_block")
     traits = traits_def(RecursiveMemoryEffect())
 
     @property

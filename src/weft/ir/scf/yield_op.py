@@ -8,9 +8,13 @@ from xdsl.irdl import traits_def, var_operand_def
 from xdsl.traits import IsTerminator, Pure
 
 from weft.ir.interfaces import RegionBranchTerminatorOpInterface
+from weft.ir.op_traits import HasParent
 from weft.ir.operation import Op, operation
 
 __all__ = ["YieldOp"]
+
+
+_PARENTS = ("scf.execute_region", "scf.for", "scf.if", "scf.while")
 
 
 @operation
@@ -26,5 +30,5 @@ class YieldOp(Op, RegionBranchTerminatorOpInterface):
 
     name = "scf.yield"
     arguments = var_operand_def()
-    traits = traits_def(IsTerminator(), Pure())
+    traits = traits_def(IsTerminator(), Pure(), HasParent(_PARENTS))
     FORMAT: ClassVar[str] = "attr-dict ($arguments^ `:` type($arguments))?"

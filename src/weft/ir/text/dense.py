@@ -109,6 +109,9 @@ class DenseParser(Parser):
         if isinstance(type_, IntegerType):
             if isinstance(value, float):
                 self.raise_error("expected integer elements, but parsed floating-point", span)
+            width = type_.width.data
+            if not isinstance(value, bool) and not -(1 << width - 1) <= value < 1 << width:
+                self.raise_error("integer constant out of range for type", span)
             return attributes.scalar(value, type_)
         if span.text.lower().lstrip("-").startswith("0x"):
             packing = self._packing(type_, str(type_), span)

@@ -44,7 +44,7 @@ from weft.errors import did_you_mean
 from weft.ir import types
 from weft.ir.bit_enums import FLAGS, parse_flags
 from weft.ir.context import context, names_of, operations, unregistered
-from weft.ir.encodings import EncodingAttr
+from weft.ir.encodings import EncodingAttr, verify_attribute
 from weft.ir.encodings import attribute as encoding_attribute
 from weft.ir.locations import file
 from weft.ir.operation import Op
@@ -81,6 +81,7 @@ _TYPE_MISMATCH = re.compile(
     r"operand is used with type (.*), but has been previously used or defined with type (.*)",
     re.DOTALL,
 )
+_DECIMAL = re.compile(r"-?\s*[0-9]+\s*:")
 _NEWLINE = re.compile(r"\n")
 
 
@@ -265,6 +266,7 @@ class TextParser(LocationParser):
             lexer = self.lexer
             content = lexer.input.content
             encoding, end = parse_prefix(content, token.span.start, self._encodings)
+            verify_attribute(encoding)
             self._resume_from(end)
             return encoding_attribute(encoding)
         return super().parse_optional_attribute()
@@ -294,13 +296,19 @@ class TextParser(LocationParser):
     def parse_optional_builtin_int_or_float_attr(self) -> IntegerAttr | FloatAttr | None:
         token = self._current_token
         try:
-            return super().parse_optional_builtin_int_or_float_attr()
+            number = super().parse_optional_builtin_int_or_float_attr()
         except OverflowError:
             self.raise_error("number out of range of its type", token.span)
         except XdslParseError as error:
             if "not valid for integer type" not in error.msg:
                 raise
             self.raise_error("floating point value not valid for specified type", token.span)
+        if isinstance(number, FloatAttr):
+            start, end = token.span.start, self._current_token.span.start
+            if _DECIMAL.match(self.lexer.input.content, start, end) is not None:
+                message = "unexpected decimal integer literal for a floating point value"
+                self.raise_error(message, token.span)
+        return number
 
     def _raise_unknown(self, message: str, name: str, known: Iterable[str]) -> NoReturn:
         """Raise an error about the name that was just parsed."""
@@ -343,7 +351,13 @@ class TextParser(LocationParser):
         op = super()._parse_generic_operation(op_type)
         if isinstance(op, Op) and "operandSegmentSizes" not in op.get_irdl_definition().properties:
             # The sizes follow from the number of operands, see `Op.OPTIONALS`.
-            op.properties.pop("operandSegmentSizes", None)
+            sizes = op.properties.pop("operandSegmentSizes", None)
+            expected = op.generic_properties.get("operandSegmentSizes")
+            if expected is not None and sizes != expected:
+                self.raise_error(
+                    f"'{op.name}' op operandSegmentSizes must be {expected} for "
+                    f"{len(op.operands)} operands; found {sizes}"
+                )
         return op
 
     def _get_op_by_name(self, name: str) -> type[Operation]:

@@ -191,6 +191,9 @@ class ExternElementwiseOp(Op, MemoryEffectOpInterface):
         return Effect.NONE if number(self.pure) else Effect.READ | Effect.WRITE
 
 
+_UNSIGNED = 1 << 32
+
+
 @operation
 class ElementwiseInlineAsmOp(Op, MemoryEffectOpInterface):
     """Run inline assembly on packs of `packed_element` elements; several results are allowed.
@@ -217,7 +220,7 @@ class ElementwiseInlineAsmOp(Op, MemoryEffectOpInterface):
             return
         first = self.operands[0].type
         count = prod(types.shape(first)) if types.is_tensor(first) else 0
-        packed = self.packed_element.value.data
+        packed = self.packed_element.value.data % _UNSIGNED  # as Triton reads it
         if packed == 0 or count % packed:
             raise VerifyException(
                 f"number of input elements {count} must be a multiple of the op's packed_element "

@@ -28,6 +28,7 @@ from weft.ir.enums import (
 from weft.ir.interfaces import Effect, MemoryEffectOpInterface
 from weft.ir.op_traits import (
     Elementwise,
+    SameLoadStoreOperandsAndResultEncoding,
     SameLoadStoreOperandsAndResultShape,
     SameLoadStoreOperandsShape,
     SameOperandsAndResultEncoding,
@@ -133,7 +134,7 @@ class LoadOp(Op, MemoryEffectOpInterface):
         TypesMatchWith("mask type matches ptr type", "ptr", "mask", same_shape_i1),
         TypesMatchWith("other matches ptr type", "ptr", "other", pointee_type),
         SameLoadStoreOperandsAndResultShape(),
-        SameOperandsAndResultEncoding(),
+        SameLoadStoreOperandsAndResultEncoding(),
     )
     OPTIONALS: ClassVar[tuple[str, ...]] = ("mask", "other")
     OPTIONAL_TYPES: ClassVar = {"mask": BOOL_LIKE, "other": ANY_TYPE}

@@ -66,7 +66,7 @@ class FuncOp(Op, CallableOpInterface):
     arg_attrs = opt_prop_def(ArrayAttr)
     res_attrs = opt_prop_def(ArrayAttr)
     body = region_def()
-    traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
+    traits = traits_def(IsolatedFromAbove(), SymbolOpInterface(), HasParent(("builtin.module",)))
 
     @classmethod
     def of(
@@ -199,7 +199,25 @@ class FuncOp(Op, CallableOpInterface):
     def verify_(self) -> None:
         block = self.regions[0].blocks.first
         inputs = self.function_type.inputs.data
+        visibility = self.sym_visibility
+        if visibility is not None and visibility.data not in ("public", "private", "nested"):
+            raise VerifyException(
+                'visibility expected to be one of ["public", "private", "nested"], but got '
+                f'"{visibility.data}"'
+            )
+        for name, kind, count in (
+            ("argument", "arguments", len(inputs)),
+            ("result", "results", len(self.function_type.outputs.data)),
+        ):
+            entries = self.arg_attrs if name == "argument" else self.res_attrs
+            if entries is not None and len(entries.data) != count:
+                raise VerifyException(
+                    f"expects {name} attribute array to have the same number of elements as the "
+                    f"number of function {kind}, got {len(entries.data)}, but expected {count}"
+                )
         if block is None:
+            if self.is_public:
+                raise VerifyException("symbol declaration cannot have public visibility")
             return
         if len(block.args) != len(inputs):
             raise VerifyException(

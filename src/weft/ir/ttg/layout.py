@@ -90,8 +90,10 @@ def verify_fp4_layouts(axis: int, packed: Attribute, unpacked: Attribute) -> Non
     source, result = types.encoding(packed), types.encoding(unpacked)
     if (source is None) != (result is None):
         raise VerifyException("source and result must both have an encoding, or neither")
-    if source is None or result is None or result.family == "unresolved":
+    if source is None or result is None:
         return
+    if result.family == "unresolved":
+        raise VerifyException("failed to infer encoding")
     try:
         inferred = infer_pack(result, types.shape(unpacked), axis)
     except LayoutError as error:

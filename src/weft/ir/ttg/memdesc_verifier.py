@@ -87,7 +87,7 @@ def verify_memdesc(
                 f"{encoding.rank} and {len(shape)}"
             )
         _verify_shared(encoding, allocated)
-    elif encoding.family != "unresolved":
+    else:
         raise VerifyException(f"{encoding} is not a valid encoding")
 
 

@@ -104,14 +104,11 @@ def _check_split(before: MemDescType, after: MemDescType, split: Sequence[int]) 
     """
     encoding = before.encoding
     assert encoding is not None
-    if isinstance(encoding, PaddedSharedEncoding):
-        if encoding.rank < len(before.shape):
-            raise VerifyException(
-                "SubSlice of low rank PaddedSharedEncoding from higher rank tensors is not "
-                "supported yet"
-            )
-    elif encoding.rank < len(before.shape):
-        return  # a buffer of several tiles, whose offset in memory is that of whole tiles
+    if encoding.rank < len(before.shape):
+        name = "PaddedSharedEncoding" if isinstance(encoding, PaddedSharedEncoding) else "encoding"
+        raise VerifyException(
+            f"SubSlice of low rank {name} from higher rank tensors is not supported yet"
+        )
     try:
         layout = encoding.linear(before.shape)
     except LayoutError as error:

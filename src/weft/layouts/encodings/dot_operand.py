@@ -37,6 +37,8 @@ class DotOperandEncoding(Encoding):
         checks.one_of(self, "opIdx", self.op_idx, (0, 1))
         parent = self.parent
         if isinstance(parent, BlockedEncoding):
+            if parent.rank < 2:
+                raise self.error("parent must have at least 2 dimensions", found=str(parent))
             if self.k_width:
                 raise self.error("kWidth must be left out for a blocked parent", found=self.k_width)
             return

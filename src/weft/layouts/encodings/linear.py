@@ -47,6 +47,26 @@ class LinearEncoding(Encoding):
             raise self.error("needs at least one basis vector", found="no vectors")
         checks.covers(self, self._bases(), self.rank)
 
+    def require_distributed(self) -> None:
+        """Require that each basis vector steps along one dimension, and no two are equal.
+
+        So are the layouts of registers in Triton's text; others describe transfers.
+
+        Raises:
+            LayoutError: they do not.
+        """
+        steps = [vector for vectors in self._bases().values() for vector in vectors if any(vector)]
+        for vector in steps:
+            if sum(map(bool, vector)) > 1:
+                raise self.error(
+                    "In a distributed layout, each base must move in at most one dimension.",
+                    found=list(vector),
+                )
+        if len(set(steps)) != len(steps) or any(
+            not checks.is_power_of_two(max(vector)) for vector in steps
+        ):
+            raise self.error("After removing the zero bases the layout must be bijective")
+
     @property
     def rank(self) -> int:
         """The number of dimensions."""

@@ -64,6 +64,8 @@ class NvidiaMmaEncoding(Encoding):
 
     def _check(self) -> None:
         checks.powers_of_two(self, "warpsPerCTA", self.warps_per_cta)
+        for size in self.instr_shape:
+            checks.positive(self, "instrShape", size)
         entries = 3 if self.version_major == 3 else self.rank
         if self.rank < 2:
             raise self.error("warpsPerCTA must have at least 2 entries", found=self.rank)
