@@ -63,6 +63,11 @@ def amd_option(name: str) -> Callable[..., object]:
 # an attribute and in the environment.
 KNOBS: dict[str, tuple[Callable[..., object], object, str]] = {
     "cache.dir": (lambda gpu, capsys: DiskCache.open().path, Path("/tmp/other"), "/tmp/other"),
+    "compilation.disable_line_info": (
+        lambda gpu, capsys: ".loc" in weft.compile(
+            fill, signature="*fp32, i32, 32", target="cuda:90"
+        ).asm["ptx"], True, "1"
+    ),
     "autotuning.print": (autotuning_report, True, "1"),
     "autotuning.cache": (lambda gpu, capsys: autotuned_launches(gpu) == 1, True, "1"),
     "amd.use_async_copy": (amd_option("use_async_copy"), True, "1"),
@@ -83,7 +88,7 @@ def settings() -> dict[str, knobs._Setting[object]]:
     """List all settings by name."""
     return {
         f"{group}.{name}": setting
-        for group in ("amd", "autotuning", "cache", "runtime")
+        for group in ("amd", "autotuning", "cache", "compilation", "runtime")
         for name, setting in vars(type(getattr(knobs, group))).items()
         if isinstance(setting, knobs._Setting)
     }
@@ -91,7 +96,7 @@ def settings() -> dict[str, knobs._Setting[object]]:
 
 def test_every_knob_has_a_case():
     groups = {name for name in knobs.__all__ if isinstance(getattr(knobs, name), knobs._Knobs)}
-    assert groups == {"amd", "autotuning", "cache", "runtime"}
+    assert groups == {"amd", "autotuning", "cache", "compilation", "runtime"}
     assert settings().keys() == KNOBS.keys()
     chains = [name for name in vars(type(knobs.runtime)) if not name.startswith("_")]
     assert tuple(chains) == HOOKS

@@ -30,6 +30,10 @@ ENVIRONMENT: dict[str, tuple[str, str]] = {
         "`0`",
         "Store autotuning results on disk (`knobs.autotuning.cache`).",
     ),
+    "WEFT_DISABLE_LINE_INFO": (
+        "`0`",
+        "Leave source lines out of machine code (`knobs.compilation.disable_line_info`).",
+    ),
     "WEFT_PTXAS": (
         "the newest one that supports the chip",
         "Path of `ptxas`. Without it, weft searches NVIDIA's wheels, `CUDA_HOME`, `CUDA_PATH`, "

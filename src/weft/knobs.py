@@ -20,7 +20,7 @@ from typing import Generic, TypeVar, overload
 
 from weft.errors import WeftError, did_you_mean
 
-__all__ = ["Hooks", "amd", "autotuning", "cache", "runtime", "unread_variables"]
+__all__ = ["Hooks", "amd", "autotuning", "cache", "compilation", "runtime", "unread_variables"]
 
 _OFF = ("", "0", "false", "off", "no")
 _ON = ("1", "true", "on", "yes")
@@ -182,6 +182,18 @@ class _Cache(_Knobs):
     dir = _Setting(_directory, _cache_directory, "WEFT_CACHE_DIR")
 
 
+class _Compilation(_Knobs):
+    """Compilation.
+
+    Attributes:
+        disable_line_info: Leave source lines out of machine code.
+    """
+
+    disable_line_info = _Setting(
+        _flag, lambda: False, "WEFT_DISABLE_LINE_INFO", "TRITON_DISABLE_LINE_INFO"
+    )
+
+
 class _Autotuning(_Knobs):
     """Autotuning.
 
@@ -234,7 +246,8 @@ class _Amd(_Knobs):
     )
 
 
-runtime, cache, autotuning, amd = _Runtime(), _Cache(), _Autotuning(), _Amd()
+runtime, cache, compilation = _Runtime(), _Cache(), _Compilation()
+autotuning, amd = _Autotuning(), _Amd()
 
 _CACHE_CLEAR = "`weft cache clear` deletes compiled kernels"
 _DUMPS = "`weft compile --emit` and `weft opt --mlir-print-ir-after-all` print the IR"
@@ -268,7 +281,7 @@ def unread_variables() -> dict[str, str]:
     Returns:
         By name, what has the same effect; "" if nothing has.
     """
-    groups = (amd, autotuning, cache, runtime)
+    groups = (amd, autotuning, cache, compilation, runtime)
     settings = (each for group in groups for each in vars(type(group)).values())
     read = {name for each in settings if isinstance(each, _Setting) for name in each.names}
     read |= {"WEFT_PTXAS", "WEFT_DEVICE_LIBRARIES"}

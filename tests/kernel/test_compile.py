@@ -55,8 +55,8 @@ def test_stages_and_texts():
     assert parse_module(kernel.asm["ttgir"])
     # Values have the names of the kernel's variables, also without locations.
     for stage in ("ttir", "ttgir"):
-        assert "%i = tt.make_range" in kernel.asm[stage]
-        assert "%i = tt.make_range" in kernel.text(stage, locations=True)
+        assert "%i = tt.get_program_id" in kernel.asm[stage]
+        assert "%i = tt.get_program_id" in kernel.text(stage, locations=True)
         assert "loc(" not in kernel.asm[stage]
     assert "loc(" in kernel.text("ttgir", locations=True)
     with pytest.raises(KeyError, match="the stages are ttir, ttgir"):

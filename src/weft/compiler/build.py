@@ -15,6 +15,7 @@ import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from weft import knobs
 from weft.compiler.argument_formats import entry_formats
 from weft.compiler.artifact import Artifact, KernelInfo, TensorMapInfo
 from weft.compiler.ast_to_ttir import ast_to_ttir, specialized_name
@@ -81,6 +82,7 @@ def cache_key(
         str(chip),
         repr(options),
         os.environ.get(_PTXAS, ""),
+        str(knobs.compilation.disable_line_info),
         os.environ.get(_DEVICE_LIBRARIES, ""),
     )
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()

@@ -12,6 +12,9 @@ from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
+from weft import knobs
 from weft.compiler.options import CompileOptions
 from weft.errors import CodegenError, WeftError
 
@@ -87,7 +90,7 @@ def lower_ttgir(module: ModuleOp, options: CompileOptions) -> LlvmModule:
     from weft.codegen import lower
     from weft.compiler.codegen_passes import prepare_for_codegen
 
-    return lower(
+    llvm = lower(
         prepare_for_codegen(module, options.maxnreg),
         fp_fusion=options.enable_fp_fusion,
         maxnreg=options.maxnreg,
@@ -95,6 +98,7 @@ def lower_ttgir(module: ModuleOp, options: CompileOptions) -> LlvmModule:
         schedule_strategy=_strategy(options),
         flush_denorm=options.allow_flush_denorm,
     )
+    return structs.replace(llvm, has_line_info=not knobs.compilation.disable_line_info)
 
 
 def count_shared_bytes(module: ModuleOp) -> int | None:

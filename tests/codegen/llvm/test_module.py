@@ -55,7 +55,7 @@ def test_only_instructions_with_a_position_get_a_comment():
         positions=((1, place), (3, None), (4, locations.unknown), (5, place)),
     )
     expected = ["  a", "  d"]
-    comment = ' ; loc("k.py":7:8)'
+    comment = ' ; loc("k.py":7:9)'  # columns of reports count from 1
     lines = module.text_with_locations().split("\n")
     assert [line for line in lines if comment in line] == [line + comment for line in expected]
     assert "  b" in lines

@@ -17,7 +17,7 @@ import threading
 from contextlib import suppress
 from typing import IO, Any, BinaryIO, Literal, cast
 
-from msgspec import Struct, field
+from msgspec import Struct, field, structs
 
 from weft.codegen.backend import worker
 from weft.codegen.backend.register_use import CompileRequest, register_use
@@ -64,7 +64,9 @@ class Machine(Struct):
             return self._emit_best(module, hardware_of(module.target), form)
 
     def _emit_best(self, module: LlvmModule, hardware: Hardware, form: Form) -> bytes:
-        best = self._emit(module, hardware, form, CompileRequest(module.text))
+        text = module.text_with_line_info(hardware.module_format.line_info)
+        module = structs.replace(module, text=text, has_line_info=False)
+        best = self._emit(module, hardware, form, CompileRequest(text))
         if form == "llir":
             return best
         first, module_format = register_use(best), hardware.module_format

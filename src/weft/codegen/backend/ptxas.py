@@ -100,8 +100,9 @@ class Ptxas:
 
     def _assemble_once(self, module: LlvmModule, ptx: bytes, *options: str) -> Cubin:
         chip = module.target.llvm_cpu
+        lines = ["-lineinfo"] if module.has_line_info else []
         result = _run(
-            self.path, "-v", f"-arch={chip}", *options, "-o", "/dev/stdout", "-", stdin=ptx
+            self.path, "-v", f"-arch={chip}", *lines, *options, "-o", "/dev/stdout", "-", stdin=ptx
         )
         output = result.stderr.decode(errors="replace").strip()
         if result.returncode or not result.stdout.startswith(b"\x7fELF"):

@@ -1,7 +1,8 @@
 """An LLVM module as text, with what compiling and launching it takes.
 
-The text has no debug information. The source locations of its lines are kept beside it;
-`text_with_locations` appends them as comments, for the simulator's reports:
+The text has no debug information. The source locations of its lines are kept beside it.
+`text_with_line_info` adds them as metadata, for the machine code; `text_with_locations` appends
+them as comments, for the simulator's reports:
 
     %v3 = load i32, ptr addrspace(3) %v2, align 4 ; loc("kernel.py":12:8)
 """
@@ -13,6 +14,7 @@ from pathlib import Path
 from msgspec import Struct
 from xdsl.ir import Attribute
 
+from weft.codegen.llvm.debug_info import with_line_info
 from weft.errors import Location
 from weft.ir.locations import CallSiteLoc, position
 from weft.targets import Target
@@ -55,6 +57,7 @@ class LlvmModule(Struct, frozen=True):
         libraries: (bitcode file, functions that are called) of each library to link.
         positions: Number of a line of the text, from 0, and the source location of it and of the
             lines after it; in order.
+        has_line_info: Whether machine code gets line information.
     """
 
     text: str
@@ -66,11 +69,22 @@ class LlvmModule(Struct, frozen=True):
     global_scratch_alignment: int = 1
     libraries: tuple[tuple[str, tuple[str, ...]], ...] = ()
     positions: tuple[tuple[int, Attribute | None], ...] = ()
+    has_line_info: bool = False
 
     @property
     def threads_per_warp(self) -> int:
         """Threads of a warp."""
         return self.target.threads_per_warp
+
+    def text_with_line_info(self, emission: str) -> str:
+        """Get the text with `!dbg` metadata, if the machine code gets line information.
+
+        Args:
+            emission: The `emissionKind` of the compile unit.
+        """
+        if not self.has_line_info:
+            return self.text
+        return with_line_info(self.text, self.positions, emission)
 
     def text_with_locations(self) -> str:
         """Get the text with a comment after each instruction whose source location is known."""

@@ -206,7 +206,9 @@ class _Shared(Struct):
             convention, described = "internal", f"alwaysinline {described}"
             returned = returned_type(results)
         head = f"define {convention} {returned} @{function.symbol}({', '.join(signature)})"
+        self.positions.append((self._line_count, function.location))
         self._append(f"{head} {described} {{")
+        self.positions.append((self._line_count, None))
         entry.first = "entry"
         for writer in (entry, ctx.writer, *partitions):
             self._append(f"{writer.first}:")

@@ -85,7 +85,22 @@ class _Linker:
             for number, section in enumerate(source.sections)
             if section.flags & elf.Section.ALLOC and section.data
         }
-        self.absolute = list(filter(_is_absolute, source.relocations))
+        self.debug = {
+            number: _OutputSection(
+                section.name,
+                section.kind,
+                section.flags,
+                section.alignment,
+                bytearray(section.data),
+            )
+            for number, section in enumerate(source.sections)
+            if section.name.startswith(".debug") and section.data
+        }
+        self.absolute = [
+            relocation
+            for relocation in source.relocations
+            if relocation.section in self.loaded and _is_absolute(relocation)
+        ]
         self.tables = self._tables()
         self.segments = self._segments()
         self._lay_out()
@@ -172,7 +187,8 @@ class _Linker:
         for relocation in self.source.relocations:
             section = self.loaded.get(relocation.section)
             if section is None:
-                continue  # debug information is not loaded
+                self._relocate_debug(relocation)
+                continue
             address = section.address + relocation.offset
             target = self._address(relocation.symbol) + relocation.addend
             if _is_absolute(relocation):
@@ -182,6 +198,19 @@ class _Linker:
                 struct.pack_into(format_, section.data, relocation.offset, value)
         if self.absolute:
             self.tables[".rela.dyn"].data[:] = dynamic
+
+    def _relocate_debug(self, relocation: Relocation) -> None:
+        """Apply a relocation of debug information, which is not loaded.
+
+        It is the address of code, or an offset in another section of debug information.
+        """
+        section, symbol = self.debug.get(relocation.section), relocation.symbol
+        format_ = {Kinds.ABS64: "<Q", Kinds.ABS32: "<I"}.get(Kinds(relocation.kind))
+        if section is None or format_ is None:
+            return
+        is_loaded = symbol.section in self.loaded
+        target = self._address(symbol) if is_loaded else symbol.value
+        struct.pack_into(format_, section.data, relocation.offset, target + relocation.addend)
 
     def _fill_tables(self) -> None:
         """Write .dynsym and .dynamic, which hold addresses."""
@@ -241,6 +270,7 @@ class _Linker:
         dynsym = self.tables[".dynsym"]
         names = bytes(self.tables[".dynstr"].data)
         extra = [
+            *self.debug.values(),
             _OutputSection(
                 ".symtab", Kind.SYMTAB, 0, 8, dynsym.data, elf.SYMBOL.size, ".strtab", _LOCALS
             ),

@@ -52,6 +52,11 @@ class AmdModuleFormat(ModuleFormat):
         """
         return (WHOLE_PIPELINE,)
 
+    @property
+    @override
+    def line_info(self) -> str:
+        return "LineTablesOnly"
+
     @override
     def retries(self, module: LlvmModule, use: RegisterUse) -> Iterator[CompileRequest]:
         return register_retries.retries(module, use)

@@ -25,6 +25,11 @@ class ModuleFormat(Protocol):
         """LLVM's passes before instruction selection, by llvmlite's names."""
         ...
 
+    @property
+    def line_info(self) -> str:
+        """The `emissionKind` of a compile unit with line information."""
+        ...
+
     def retries(self, module: LlvmModule, use: RegisterUse) -> Iterator[CompileRequest]:
         """Yield other ways to compile a module that needs too many registers.
 

@@ -34,6 +34,12 @@ class NvidiaModuleFormat(ModuleFormat):
         fold = ("instruction_combine", "simplify_cfg")
         return ("always_inliner", *fold, "loop_simplify", "loop_rotate", *fold)
 
+    @property
+    @override
+    def line_info(self) -> str:
+        """Only `.loc` and `.file`: DWARF sections in PTX would keep ptxas from optimizing."""
+        return "DebugDirectivesOnly"
+
     @override
     def retries(self, module: LlvmModule, use: RegisterUse) -> Iterator[CompileRequest]:
         """Yield nothing: ptxas allocates registers, and has retries for itself."""
