@@ -2,7 +2,7 @@
 
     %v3 = fadd float %v1, %v2          →    %v3 = fadd float %v1, %v2, !dbg !1009
 
-    !1001 = !DIFile(filename: "k.py", directory: "/home/me")
+    !1001 = !DIFile(filename: "k.py", directory: "/src")
     !1004 = distinct !DISubprogram(name: "add", file: !1001, line: 5, unit: !1002, …)
     !1009 = !DILocation(line: 7, column: 12, scope: !1004)
 
