@@ -168,6 +168,7 @@ REGISTRY: dict[str, str] = {
     "test-print-amd-alignment": "weft.passes.printers.print_amd_alignment:PrintAmdAlignment",
     "test-print-membar": "weft.passes.printers.print_membar:PrintMembar",
     "test-tritonamdgpu-membar": "weft.passes.printers.membar:Membar",
+    "test-tritonamdgpu-range-analysis": "weft.passes.printers.range_analysis:RangeAnalysis",
     "test-print-buffer-region": ("weft.passes.printers.print_buffer_region:PrintBufferRegion"),
     "test-print-allocation": "weft.passes.printers.print_allocation:PrintAllocation",
     "share-pointer-offsets": "weft.passes.nvidia.share_pointer_offsets:SharePointerOffsets",

@@ -27,10 +27,11 @@ from xdsl.ir import (
     Data,
     Operation,
     ParametrizedAttribute,
+    Region,
     SSAValue,
     TypeAttribute,
 )
-from xdsl.parser import UnresolvedOperand
+from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.exceptions import ParseError as XdslParseError
 from xdsl.utils.lexer import Input, Span
@@ -46,7 +47,7 @@ from weft.ir.bit_enums import FLAGS, parse_flags
 from weft.ir.context import context, names_of, operations, unregistered
 from weft.ir.encodings import EncodingAttr, verify_attribute
 from weft.ir.encodings import attribute as encoding_attribute
-from weft.ir.locations import file
+from weft.ir.locations import LocationAttr, file
 from weft.ir.operation import Op
 from weft.ir.text.diagnostics import PARSE_EXCEPTIONS, parse_error
 from weft.ir.text.lexer import TextLexer
@@ -150,10 +151,23 @@ class TextParser(LocationParser):
         start = self._names.pop()
         if op.location is UNKNOWN_LOC:
             # As in MLIR, the location defaults to the position of the operation in the text.
-            line = bisect_right(self._lines, start)
-            column = start - self._lines[line - 1] + 1
-            op.location = file(self.lexer.input.name, line, column)
+            op.location = self._position(start)
         return op
+
+    def parse_optional_region(
+        self, arguments: Iterable[Parser.Argument] | None = None
+    ) -> Region | None:
+        if arguments is not None:
+            arguments = list(arguments)
+            for argument in arguments:
+                if argument.location is None:
+                    argument.location = self._position(argument.name.start)
+        return super().parse_optional_region(arguments)
+
+    def _position(self, start: int) -> LocationAttr:
+        """Build the location of a character of the text."""
+        line = bisect_right(self._lines, start)
+        return file(self.lexer.input.name, line, start - self._lines[line - 1] + 1)
 
     def _parse_block(self) -> Block:
         token = self._current_token
