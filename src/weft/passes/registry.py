@@ -39,6 +39,14 @@ REGISTRY: dict[str, str] = {
     "gluon-resolve-auto-encodings": (
         "weft.passes.gluon.resolve_auto_encodings:ResolveAutoEncodings"
     ),
+    "nvgpu-test-taskid-propagate": "weft.passes.nvidia.taskid_propagate:TaskidPropagate",
+    "nvgpu-test-ws-code-partition": "weft.passes.nvidia.ws_code_partition:WsCodePartition",
+    "nvgpu-test-ws-data-partition": "weft.passes.nvidia.ws_data_partition:WsDataPartition",
+    "nvgpu-test-ws-task-partition": "weft.passes.nvidia.ws_task_partition:WsTaskPartition",
+    "triton-test-loop-peeling": "weft.passes.loops.loop_peeling:LoopPeeling",
+    "tritongpu-test-pipeline-lower-loop": (
+        "weft.passes.loops.pipeline_lower_loop:PipelineLowerLoop"
+    ),
     "relayout-tritongpu": "weft.passes.ttgir.relayout_tritongpu:RelayoutTritongpu",
     "convert-triton-to-tritongpu": (
         "weft.passes.ttir.convert_triton_to_tritongpu:ConvertTritonToTritongpu"

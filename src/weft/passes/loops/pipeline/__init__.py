@@ -42,7 +42,7 @@ from weft.passes.pipelining.loop_schedule import LoopSchedule, remove_schedules
 from weft.passes.pipelining.predication import fold_operations, resolve_masks
 from weft.passes.pipelining.tma_descriptors import lower_tma_descriptors
 
-__all__ = ["Pipeline"]
+__all__ = ["Pipeline", "lower_loops"]
 
 
 class Pipeline(Struct, frozen=True):
@@ -65,7 +65,7 @@ class Pipeline(Struct, frozen=True):
         Raises:
             PassError: A schedule is incomplete, or an operation cannot be predicated.
         """
-        _lower_loops(module)
+        lower_loops(module)
         self._dump(module, "LowerLoops")
         for loop in loops_inner_first(module):
             expand(loop)
@@ -87,7 +87,7 @@ class Pipeline(Struct, frozen=True):
             sys.stderr.write(f"{title}\n{print_module(module)}\n\n")
 
 
-def _lower_loops(module: ModuleOp) -> None:
+def lower_loops(module: ModuleOp) -> None:
     """Replace the pipelined loads of loops by asynchronous copies."""
     infos = axis_info(module)
     write_argument_hints(infos)

@@ -17,7 +17,15 @@ from weft.ir.builtin import Attribute, Block, Operation, Region, SSAValue
 from weft.ir.operation import Op
 from weft.ir.rewriting import Builder, ancestors, walk
 
-__all__ = ["TaskBuilder", "add_tasks", "label_parents", "nested_tasks", "set_tasks", "tasks_of"]
+__all__ = [
+    "TaskBuilder",
+    "add_tasks",
+    "label_parents",
+    "nested_tasks",
+    "remove_tasks",
+    "set_tasks",
+    "tasks_of",
+]
 
 _NAME = "async_task_id"
 _Op = TypeVar("_Op", bound=Op)
@@ -31,6 +39,11 @@ def tasks_of(op: Operation) -> tuple[int, ...]:
 def set_tasks(op: Operation, tasks: Iterable[int]) -> None:
     """Replace the tasks of an operation."""
     op.attributes[_NAME] = attributes.array_i32(tuple(sorted(set(tasks))))
+
+
+def remove_tasks(op: Operation) -> None:
+    """Remove the tasks of an operation."""
+    op.attributes.pop(_NAME, None)
 
 
 def add_tasks(op: Operation, tasks: Iterable[int]) -> None:
