@@ -68,10 +68,7 @@ class PlanCta(Struct, frozen=True):
     name: ClassVar[str] = "triton-nvidia-gpu-plan-cta"
 
     def run(self, module: ModuleOp) -> None:
-        """Split the operations of a module in place.
-
-        Raises: PassError: missing module attribute "ttg.threads-per-warp".
-        """
+        """Split the operations of a module in place."""
         blocks = lookup_num_ctas(module)
         if blocks == 1:
             return
