@@ -14,7 +14,8 @@ from weft.ir.text import parse_module
 COMMIT = "ttg.async_commit_group"
 _LINES = {"copy": "%r{} = rocdl.readfirstlane %one : i32", "commit": f"%g{{}} = {COMMIT}"}
 MANY = 30  # more copies than a program has
-# A program: a list of "copy", "commit", ("for", program), ("if", program, program or None).
+# A program: a list of "copy", "commit", ("for", program), ("if", program, program or None),
+# ("while", program, program), ("execute", program).
 Program = list
 
 
@@ -29,6 +30,13 @@ def body(program: Program, numbers: Iterator[int]) -> str:
             lines.append(
                 f"scf.for %i{next(numbers)} = %zero to %n step %one : i32 {{\n{inside}\n}}"
             )
+        elif step[0] == "while":
+            lines.append(
+                f"scf.while : () -> () {{\n{body(step[1], numbers)}\nscf.condition(%c)\n}} "
+                f"do {{\n{body(step[2], numbers)}\nscf.yield\n}}"
+            )
+        elif step[0] == "execute":
+            lines.append(f"scf.execute_region {{\n{body(step[1], numbers)}\nscf.yield\n}}")
         else:
             otherwise = "" if step[2] is None else f"else {{\n{body(step[2], numbers)}\n}}"
             lines.append(f"scf.if %c {{\n{body(step[1], numbers)}\n}} {otherwise}")
@@ -47,6 +55,14 @@ def after(program: Program, states: set[tuple[int, ...]], groups: int) -> set[tu
             states = {(0, *state[:groups]) for state in states}
         elif step[0] == "if":
             states = after(step[1], states, groups) | after(step[2] or [], states, groups)
+        elif step[0] == "execute":
+            states = after(step[1], states, groups)
+        elif step[0] == "while":
+            before = None
+            while before != states:
+                before = states
+                states = states | after(step[2], after(step[1], states, groups), groups)
+            states = after(step[1], states, groups)
         else:
             before = None
             while before != states:
@@ -60,7 +76,13 @@ def least(program: Program, groups: int) -> int:
     return min(state[groups] if len(state) > groups else UNBOUNDED for state in ends)
 
 
-def analysed(program: Program, groups: int) -> int:
+def least_from_start(program: Program, groups: int) -> int:
+    """Compute the same, where a path with fewer commits counts with all its copies."""
+    total = (*["commit"] * (groups + 1), *program)
+    return least(list(total), groups)
+
+
+def analysed(program: Program, groups: int, *, stop_at_start: bool = False) -> int:
     numbers = iter(range(1000))
     text = f"""
 module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32,
@@ -76,7 +98,10 @@ tt.func public @k(%n: i32, %c: i1) {{
 """
     (wait,) = (op for op in parse_module(text).walk() if op.name == "ttg.async_wait")
     return max_outstanding_for_groups(
-        wait, groups, lambda op: int(op.name == "rocdl.readfirstlane")
+        wait,
+        groups,
+        lambda op: int(op.name == "rocdl.readfirstlane"),
+        stop_at_start=stop_at_start,
     )
 
 
@@ -105,6 +130,8 @@ steps = st.recursive(
     st.sampled_from(["copy", "commit"]),
     lambda inner: st.one_of(
         st.tuples(st.just("for"), st.lists(inner, max_size=3)),
+        st.tuples(st.just("execute"), st.lists(inner, max_size=3)),
+        st.tuples(st.just("while"), st.lists(inner, max_size=2), st.lists(inner, max_size=2)),
         st.tuples(
             st.just("if"),
             st.lists(inner, max_size=3),
@@ -119,3 +146,4 @@ steps = st.recursive(
 @given(st.lists(steps, max_size=5), st.integers(0, 2))
 def test_the_minimum_over_all_paths(program, groups):
     assert analysed(program, groups) == least(program, groups)
+    assert analysed(program, groups, stop_at_start=True) == least_from_start(program, groups)

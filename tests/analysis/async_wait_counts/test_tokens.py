@@ -56,6 +56,7 @@ def test_regions_count_groups_that_every_path_issues():
     assert outstanding(choice.replace(" else {\ncopy\n}", "")) == [0]
     loop = "%g = commit\nscf.for %i = %zero to %n step %one : i32 {\ncopy\n}\ncopy\nwait %g"
     assert outstanding(loop) == [1]
+    assert outstanding("%four = arith.constant 4 : i32\n" + loop.replace("%n", "%four")) == [5]
 
 
 def test_a_wait_in_a_region():

@@ -26,6 +26,13 @@ from weft.ir.rewriting import ancestors
 
 __all__ = ["UNBOUNDED", "function_contains", "max_outstanding_for_groups"]
 
+_FOLLOWED = (
+    scf.ForOp,
+    scf.IfOp,
+    scf.WhileOp,
+    scf.ExecuteRegionOp,
+    tt.ReduceOp,
+)  # regions that the search enters
 UNBOUNDED = 1 << 30  # fewer groups were committed than may be outstanding
 
 
@@ -38,6 +45,8 @@ def max_outstanding_for_groups(
     groups: int,
     count: Callable[[Operation], int],
     ends_group: Callable[[Operation], bool] = _is_commit,
+    *,
+    stop_at_start: bool = False,
 ) -> int:
     """Compute how many instructions may be outstanding after a wait for commit groups.
 
@@ -46,11 +55,16 @@ def max_outstanding_for_groups(
         groups: The number of commit groups that may be outstanding after it.
         count: The number of instructions that an operation issues for certain.
         ends_group: Whether an operation commits a group.
+        stop_at_start: Whether a path on which fewer groups were committed, back to the start of
+            the kernel, counts with what it issues, as in Triton. Otherwise it does not count, as
+            it has nothing to wait for.
 
     Returns:
         The least count over all paths; UNBOUNDED if there is nothing to wait for. What cannot be
         followed counts as nothing, so that the wait is for all that was issued before.
     """
+    if groups < 0:
+        return 0  # wait for copies that no group has, too
     block = wait.parent
     assert block is not None
     order = itertools.count()  # breaks ties in the heap
@@ -61,7 +75,7 @@ def max_outstanding_for_groups(
         if point in visited:
             continue
         visited.add(point)
-        if _is_end(point, ends_group):
+        if _is_end(point, ends_group) or (stop_at_start and _is_start_of_kernel(point)):
             return total
         issued = 0 if point.op is None or point.op.regions else count(point.op)
         for predecessor in _predecessors(point, ends_group):
@@ -96,15 +110,17 @@ def _is_end(point: _Point, ends_group: Callable[[Operation], bool]) -> bool:
     if op is not None:
         if ends_group(op):
             return not point.groups
-        return bool(op.regions) and not isinstance(op, scf.ForOp | scf.IfOp)
+        branches = any(len(region.blocks) > 1 for region in op.regions)
+        return bool(op.regions) and (branches or not isinstance(op, _FOLLOWED))
     parent = point.block.parent_op()
-    return not isinstance(parent, scf.ForOp | scf.IfOp) and not _is_start_of_kernel(point)
+    return not isinstance(parent, _FOLLOWED) and not _is_start_of_kernel(point)
 
 
 def _is_start_of_kernel(point: _Point) -> bool:
     parent = point.block.parent_op()
     return (
-        isinstance(parent, tt.FuncOp)
+        point.op is None
+        and isinstance(parent, tt.FuncOp)
         and parent.is_public
         and point.block is parent.body.blocks.first
         and len(parent.body.blocks) == 1
@@ -116,18 +132,38 @@ def _predecessors(point: _Point, ends_group: Callable[[Operation], bool]) -> Ite
     op, groups = point.op, point.groups
     if op is None:
         parent = point.block.parent_op()
+        if isinstance(parent, scf.WhileOp):
+            yield from _predecessors_in_while(parent, point)
+            return
         if isinstance(parent, scf.ForOp):
             yield _Point(point.block, point.block.last_op, groups)  # the iteration before
-        if isinstance(parent, scf.ForOp | scf.IfOp) and parent.parent is not None:
+        if isinstance(parent, _FOLLOWED) and parent.parent is not None:
             yield _Point(parent.parent, parent.prev_op, groups)
+        return
+    if isinstance(op, scf.WhileOp):
+        before = op.before.block
+        yield _Point(before, before.last_op, groups)
         return
     if not op.regions or _may_skip_regions(op):
         yield _Point(point.block, op.prev_op, groups - ends_group(op))
-    for region in op.regions:
+    for region in () if isinstance(op, tt.ReduceOp) else op.regions:
         inside = region.blocks.first
         if inside is not None:
             yield _Point(inside, inside.last_op, groups)
 
 
+def _predecessors_in_while(loop: scf.WhileOp, point: _Point) -> Iterator[_Point]:
+    """Yield where control comes from at the start of one of the two regions of a loop."""
+    before, after = loop.before.block, loop.after.block
+    if point.block is after:
+        yield _Point(before, before.last_op, point.groups)
+        return
+    yield _Point(after, after.last_op, point.groups)
+    if loop.parent is not None:
+        yield _Point(loop.parent, loop.prev_op, point.groups)
+
+
 def _may_skip_regions(op: Operation) -> bool:
+    if isinstance(op, tt.ReduceOp):
+        return True  # no copies in its region
     return isinstance(op, scf.ForOp) or any(not region.blocks for region in op.regions)

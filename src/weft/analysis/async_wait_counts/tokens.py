@@ -25,6 +25,7 @@ from msgspec import Struct
 
 from weft.ir import scf
 from weft.ir.builtin import Block, BlockArgument, Operation, OpResult, SSAValue
+from weft.ir.scf.trip_count import trip_count
 
 __all__ = ["max_outstanding_for_tokens"]
 
@@ -145,10 +146,17 @@ def _least_issued(op: Operation, count: Count) -> int:
     """Count the instructions that an operation issues at least, with its regions."""
     if not op.regions:
         return count(op)
+    if isinstance(op, scf.ForOp):
+        iterations = trip_count(op) or 0  # a loop of an unknown count may run no iteration
+        return iterations and iterations * _least_issued_in(op.body.block, count)
     if not isinstance(op, scf.IfOp):
-        return 0  # a loop may run no iteration
+        return 0
     counts: list[int] = []
     for region in op.regions:
         block = region.blocks.first
-        counts.append(0 if block is None else sum(_least_issued(each, count) for each in block.ops))
+        counts.append(0 if block is None else _least_issued_in(block, count))
     return min(counts)
+
+
+def _least_issued_in(block: Block, count: Count) -> int:
+    return sum(_least_issued(each, count) for each in block.ops)

@@ -18,7 +18,7 @@ from weft.ir.operation import Op, operation
 from weft.ir.ttg.layout import verify_fp4_axis
 from weft.ir.type_constraints import RANKED_TENSOR, TENSOR, ranked_tensor_of
 from weft.ir.type_rules import require_same_encoding, require_same_shape
-from weft.layouts import BlockedEncoding, DotOperandEncoding, LinearEncoding, LinearLayout
+from weft.layouts import BlockedEncoding, DotOperandEncoding, LinearEncoding, LinearLayout, gf2
 from weft.layouts.dimension_order import transposed_in_thread
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
 ]
 
 
+_MOST_REGISTER_BITS = 12  # of a slice that is visited register by register
 _MICROSCALED = (types.bf16, types.f16, types.i8, types.f8E4M3FN, types.f8E5M2)
 _ELEMENTS_PER_SCALE = 32
 _PACKED_FP4 = ranked_tensor_of("8-bit signless integer", lambda type_: type_ == types.i8)
@@ -47,23 +48,19 @@ _HIGH_PRECISION = ranked_tensor_of(
 )
 
 
-def _coordinates(layout: LinearLayout) -> list[tuple[int, ...]]:
-    """List the elements that each register of the first thread holds."""
-    images = [0]
-    for basis in layout.images("register"):
-        images += [image ^ basis for image in images]
-    return [layout.unpack(image) for image in images]
+def _check_registers(source: LinearLayout, elements: Sequence[Sequence[int]]) -> None:
+    """Require that the first thread holds the elements; all others then hold theirs.
 
-
-def _shift(coordinates: tuple[int, ...], offsets: Sequence[int]) -> tuple[int, ...]:
-    return tuple(entry + offset for entry, offset in zip(coordinates, offsets, strict=True))
-
-
-def _check_registers(source: LinearLayout, elements: list[tuple[int, ...]]) -> None:
-    """Require that the first thread holds the elements; all others then hold theirs."""
-    available = set(_coordinates(source))
+    Args:
+        source: The layout of the source.
+        elements: Elements of the source; the sums of any of them are required, too. So a basis
+            stands for all registers.
+    """
+    span = gf2.Span(source.images("register"))
+    shifts = tuple(source.out_shifts.values())
     for element in elements:
-        if element not in available:
+        packed = sum(entry << shift for entry, shift in zip(element, shifts, strict=True))
+        if span.reduce(packed):
             raise VerifyException(
                 f"No source register holds the element for destination index {list(element)}"
             )
@@ -108,7 +105,15 @@ class ExtractSliceOp(Op):
         if source is None or result is None:
             raise VerifyException("requires tensors with a layout")
         before, after = source.linear(whole), result.linear(part)
-        _check_registers(before, [_shift(own, offsets) for own in _coordinates(after)])
+        images = after.images("register")
+        bases = [after.unpack(image) for image in images]
+        if any(e & o for basis in bases for e, o in zip(basis, offsets, strict=True)):
+            # Sums with a carry are no XOR: visit each register.
+            if len(bases) > _MOST_REGISTER_BITS:
+                raise VerifyException("offsets must be multiples of the slice")
+            elements = map(after.unpack, gf2.linear_combinations(images))
+            bases = [tuple(map(sum, zip(own, offsets, strict=True))) for own in elements]
+        _check_registers(before, [offsets, *bases])
         _check_lanes(before, after)
 
 
@@ -149,12 +154,10 @@ class ConcatOp(Op):
         if source is None or result is None:
             raise VerifyException("requires tensors with a layout")
         before, after = source.linear(tile), result.linear(whole)
+        bases = [after.unpack(image) for image in after.images("register")]
         _check_registers(
             before,
-            [
-                tuple(entry % part for entry, part in zip(own, tile, strict=True))
-                for own in _coordinates(after)
-            ],
+            [[entry % part for entry, part in zip(basis, tile, strict=True)] for basis in bases],
         )
         _check_lanes(before, after)
 

@@ -72,7 +72,9 @@ class UpdateAsyncWaitCount(Struct, frozen=True):
                     number = _outstanding_for_tokens(wait, counts.of)
                 else:
                     number = _bounded(
-                        max_outstanding_for_groups(wait, wait.num.value.data, counts.of)
+                        max_outstanding_for_groups(
+                            wait, wait.num.value.data, counts.of, stop_at_start=True
+                        )
                     )
                 _replace(wait, amdg.AsyncWaitOp, "num_inst", number)
         for op in [op for op in walk_inner_first(module) if isinstance(op, amdg.AsyncTDMWaitOp)]:
@@ -85,6 +87,7 @@ class UpdateAsyncWaitCount(Struct, frozen=True):
                         op.num.value.data,
                         _tdm_instructions,
                         lambda op: bool(_tdm_instructions(op)),
+                        stop_at_start=True,
                     )
                 )
             _replace(op, amdg.AsyncTDMIntrinsicWaitOp, "count", number)

@@ -19,7 +19,6 @@ from enum import IntEnum
 
 from weft.analysis.axis_info import ModuleAxisInfo
 from weft.analysis.slices import forward_slice
-from weft.errors import PassError
 from weft.ir import scf, tt
 from weft.ir.builtin import ModuleOp, Operation, StringAttr
 from weft.ir.loop_attributes import NUM_STAGES
@@ -93,22 +92,17 @@ class ChainedStage:
     LOCAL_LOAD_2 = 3
 
 
+_DEFAULT_CHIP = "hip:gfx942"
+
+
 def chip_of(module: ModuleOp) -> Target:
-    """Look up the chip that a module is compiled for.
+    """Look up the chip that a module is compiled for, gfx942 if it does not say.
 
     Raises:
-        PassError: The module has no "ttg.target".
         UnknownTargetError: The chip is unknown.
     """
     name = module.attributes.get("ttg.target")
-    if not isinstance(name, StringAttr):
-        raise PassError(
-            'missing module attribute "ttg.target"',
-            found=f"attributes {sorted(module.attributes)}",
-            accepted=['ttg.target = "hip:gfx942"'],
-            hint="run convert-triton-to-tritongpu first",
-        )
-    return target(name.data)
+    return target(name.data if isinstance(name, StringAttr) else _DEFAULT_CHIP)
 
 
 def pipelined_loads(

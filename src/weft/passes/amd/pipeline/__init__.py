@@ -35,13 +35,14 @@ from msgspec import Struct
 from weft.analysis.axis_info import axis_info, write_argument_hints
 from weft.ir import attributes, scf, tt, ttg
 from weft.ir.builtin import Block, ModuleOp, Operation, Region, SSAValue
-from weft.ir.rewriting import Builder, walk_inner_first
+from weft.ir.rewriting import Builder, defining_op, walk_inner_first
+from weft.passes.amd.pipeline.buffer_encodings import BufferChoice
 from weft.passes.amd.pipeline.lower_loads import LoweringOptions, lower_loads
 from weft.passes.pipelining.amd_schedules import PIPELINER_PART, PROLOGUE, chip_of
 from weft.passes.pipelining.async_waits import combine_redundant_waits
 from weft.passes.pipelining.expander import ExpansionOptions, LoopPart, expand_loop
 from weft.passes.pipelining.loop_queries import loops_inner_first
-from weft.passes.pipelining.loop_schedule import MAX_STAGE, LoopSchedule, remove_schedules
+from weft.passes.pipelining.loop_schedule import MAX_STAGE, STAGE, LoopSchedule, remove_schedules
 from weft.passes.pipelining.predication import can_predicate, resolve_masks, wrap_in_mask
 
 __all__ = ["Pipeline"]
@@ -79,17 +80,25 @@ class Pipeline(Struct, frozen=True):
 
     def _lower_loops(self, module: ModuleOp) -> None:
         loops = [loop for loop in loops_inner_first(module) if MAX_STAGE in loop.attributes]
-        for loop in loops:
-            if not all(map(can_predicate, loop.block.ops)):
-                remove_schedules(loop)  # Triton fails to compile the kernel
-        loops = [loop for loop in loops if MAX_STAGE in loop.attributes]
         if not loops:
             return
         infos = axis_info(module)
         write_argument_hints(infos)
         options = LoweringOptions(chip_of(module), self.use_async_copy, self.use_pingpong)
+        choice = BufferChoice(infos, options.chip, options.use_async_copy)
         for loop in loops:
-            lower_loads(loop, infos, options)
+            if all(can_predicate(op) or _is_replaced(op, choice) for op in loop.block.ops):
+                lower_loads(loop, infos, options)
+            else:
+                remove_schedules(loop)  # Triton fails to compile the kernel
+
+
+def _is_replaced(op: Operation, choice: BufferChoice) -> bool:
+    """Check whether an operation is a buffer that the buffer of a pipelined load replaces."""
+    if not isinstance(op, ttg.LocalAllocOp) or op.src is None:
+        return False
+    load = defining_op(op.src)
+    return isinstance(load, tt.LoadOp) and STAGE in load.attributes and bool(choice.encoding(load))
 
 
 def _expand(loop: scf.ForOp) -> None:
