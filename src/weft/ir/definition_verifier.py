@@ -249,6 +249,8 @@ def _segment_sizes(
     attribute = op.properties.get(segments)
     if not (isinstance(attribute, DenseArrayBase) and attribute.elt_type == types.i32):
         raise VerifyException(f"requires attribute '{segments}'")
+    if attribute.elt_type != types.i32:
+        raise VerifyException(f"attribute '{segments}' must be an i32 dense array attribute")
     sizes = array_values(attribute)
     if len(sizes) != len(groups):
         raise VerifyException(

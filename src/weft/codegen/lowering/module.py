@@ -32,6 +32,7 @@ from weft.codegen.lowering.call import (
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.global_scratch import ARGUMENT, place_global_scratch
 from weft.codegen.lowering.common.indices import ThreadIndices
+from weft.codegen.lowering.common.located_errors import located_errors
 from weft.codegen.lowering.common.registers import distinct_parts, part_types, representative_parts
 from weft.codegen.lowering.common.shared_memory_limit import check_shared_memory_limit
 from weft.codegen.lowering.common.view_offsets import constant_view_offsets
@@ -41,13 +42,14 @@ from weft.codegen.lowering.kernel_shared_memory import allocate_memory
 from weft.codegen.lowering.nvidia.tcgen05.allocation import allocate_columns
 from weft.codegen.lowering.warp_specialize import dispatch_warps
 from weft.errors import CodegenError
-from weft.ir import locations, tt
+from weft.ir import locations, tt, ttg, types
 from weft.ir.builtin import Block, IntegerAttr, ModuleOp, StringAttr
 from weft.ir.dominance import postorder
 from weft.targets import target
 
 if TYPE_CHECKING:
     from weft.analysis.integer_ranges import IntegerRanges
+    from weft.targets import Target
 
 __all__ = ["lower"]
 
@@ -77,15 +79,20 @@ def lower(
         CodegenError: The module has no target or no kernel, or an operation cannot be lowered.
     """
     chip = target(_text(module, "ttg.target"))
-    hardware = hardware_of(chip)
     launch = Launch(
-        _number(module, "ttg.num-warps"),
-        _number(module, "ttg.num-ctas"),
+        _count(module, "ttg.num-warps"),
+        _count(module, "ttg.num-ctas"),
         maxnreg,
         waves_per_eu,
         schedule_strategy,
         flush_denorm,
     )
+    with located_errors(module):
+        return _lower(module, chip, launch, " contract" if fp_fusion else "")
+
+
+def _lower(module: ModuleOp, chip: Target, launch: Launch, fusion: str) -> LlvmModule:
+    hardware = hardware_of(chip)
     if launch.num_ctas > 1:
         hardware = _of_cluster(hardware, launch.num_ctas)
     kernels = [op for op in module.body.block.ops if isinstance(op, tt.FuncOp)]
@@ -96,9 +103,12 @@ def lower(
         )
 
     info, ranges = axis_info(module), cache(lambda: _ranges_of(module))
-    shared = _Shared(hardware, launch, info, ranges, " contract" if fp_fusion else "")
-    reached = callees_first(module, public[0])
-    ctx = [shared.add(function, is_kernel=function is public[0]) for function in reached][-1]
+    shared = _Shared(hardware, launch, info, ranges, fusion)
+    ctx = None
+    for function in callees_first(module, public[0]):
+        with located_errors(function):
+            ctx = shared.add(function, is_kernel=function is public[0])
+    assert ctx is not None
     own = ctx.global_scratch
     return LlvmModule(
         shared.text(ctx.allocation.size),
@@ -139,21 +149,34 @@ def _attribute(module: ModuleOp, name: str) -> object:
     attribute = module.attributes.get(name)
     if attribute is None:
         raise CodegenError(
-            f"the module has no {name}", hint="it is TTIR: run the passes to TTGIR first"
+            f"the module has no {name}",
+            location=locations.position(module.location),
+            hint="it is TTIR: run the passes to TTGIR first",
         )
     return attribute
 
 
 def _text(module: ModuleOp, name: str) -> str:
     attribute = _attribute(module, name)
-    assert isinstance(attribute, StringAttr)
+    if not isinstance(attribute, StringAttr):
+        raise CodegenError(
+            f"{name} must be a string",
+            location=locations.position(module.location),
+            found=str(attribute),
+        )
     return attribute.data
 
 
-def _number(module: ModuleOp, name: str) -> int:
+def _count(module: ModuleOp, name: str) -> int:
     attribute = _attribute(module, name)
-    assert isinstance(attribute, IntegerAttr)
-    return attribute.value.data
+    count = attribute.value.data if isinstance(attribute, IntegerAttr) else 0
+    if count <= 0 or count & (count - 1):
+        raise CodegenError(
+            f"{name} must be a power of two",
+            location=locations.position(module.location),
+            found=str(attribute),
+        )
+    return count
 
 
 class _Shared(Struct):
@@ -282,6 +305,12 @@ class _Shared(Struct):
             return ["ptr addrspace(3) %shared", *_registers_as_arguments(ctx, block)]
         by_pointer = self.hardware.module_format.passes_descriptors_by_pointer
         kinds = [argument.type for argument in block.args]
+        for n, kind in enumerate(kinds):
+            if types.is_tensor(kind) or ttg.is_memdesc(kind):
+                raise CodegenError(
+                    f"parameter {n} of a kernel must be a scalar, a pointer or a descriptor",
+                    found=str(kind),
+                )
         for n, argument in enumerate(block.args):
             parts = count_descriptor_arguments(kinds, n) if by_pointer else 1
             ctx.define(argument, [f"%arg{n + each}" for each in range(parts)])

@@ -228,6 +228,8 @@ class WarpGroupOp(Op, RegionBranchOpInterface):
                     f"region #{index} ('partitionRegions') failed to verify constraint: region "
                     "with at least 1 blocks"
                 )
+            if region.blocks[0].args:
+                raise VerifyException(f"region #{index} must have no arguments")
         if len(array_values(self.numWarps)) != len(self.regions):
             raise VerifyException("Must supply numWarps for each Warp Group.")
         if self.results:

@@ -63,6 +63,7 @@ class NvidiaMmaEncoding(Encoding):
     cga_layout: Vectors = vectors("CGALayout", default=())
 
     def _check(self) -> None:
+        checks.powers_of_two(self, "instrShape", self.instr_shape)
         checks.powers_of_two(self, "warpsPerCTA", self.warps_per_cta)
         for size in self.instr_shape:
             checks.positive(self, "instrShape", size)

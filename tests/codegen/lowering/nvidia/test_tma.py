@@ -213,10 +213,6 @@ def text(
             "TMA copies support only the tiled mode",
         ),
         (
-            text(f"ttng.async_tma_reduce none, %d[%i, %i] %b : {DESC}, {TILE}"),
-            "a TMA reduction must have a kind",
-        ),
-        (
             text(
                 f"ttng.async_tma_gather %d[%n, %i] %b, %o, %p : {DESC}, tensor<128xi32, #rows>, "
                 f"i32, {ONE}, {TILE}, i1",

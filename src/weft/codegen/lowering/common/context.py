@@ -26,6 +26,7 @@ from weft.codegen.llvm.libraries import library_of
 from weft.codegen.llvm.writer import Writer
 from weft.codegen.lowering.common.global_scratch import GlobalScratch
 from weft.codegen.lowering.common.indices import ThreadIndices
+from weft.codegen.lowering.common.located_errors import located_errors
 from weft.codegen.lowering.common.registers import (
     constant_run_registers,
     layout_of,
@@ -37,7 +38,6 @@ from weft.codegen.lowering.common.value_phis import ValuePhis
 from weft.codegen.lowering.common.warp_groups import Partitions
 from weft.codegen.lowering.float_conversion.converter import FloatConverter
 from weft.codegen.lowering.registry import find_lowering
-from weft.errors import CodegenError
 from weft.ir import locations, types
 
 if TYPE_CHECKING:
@@ -252,13 +252,9 @@ class LoweringContext(Struct):
             self.barrier()
         if op in self.fences:
             self.hardware.synchronization.fence_async_proxy(self.writer)
-        try:
+        with located_errors(op):
             find_lowering(op)(self, op)
             self.writer.at(outer)
-        except CodegenError as error:
-            if error.location is None:
-                error.location = locations.position(op.location)
-            raise
 
     def barrier(self, *, global_memory: bool = False) -> None:
         """Write a barrier of the CTA, or of the warp if the CTA has one.

@@ -44,12 +44,16 @@ def layout_of(type_: Attribute) -> LinearLayout:
     """Get the linear layout of a tensor type.
 
     Raises:
-        CodegenError: The tensor has no encoding.
+        CodegenError: The tensor has no encoding, or one of memory.
     """
     encoding = types.encoding(type_)
     if encoding is None:
         raise CodegenError(
             f"{type_} has no layout", hint="lower TTGIR: TTIR has not been given layouts yet"
+        )
+    if encoding.family != "distributed":
+        raise CodegenError(
+            f"{encoding} does not distribute a tensor over threads", found=str(type_)
         )
     return encoding.linear(types.shape(type_))
 

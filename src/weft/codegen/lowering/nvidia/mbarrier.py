@@ -86,7 +86,8 @@ def _is_used(ctx: LoweringContext, op: ttng.InitBarrierOp | ttng.InvalBarrierOp)
     """
     _check_one_per_cta(ctx, op.alloc)
     buffers = ctx.allocation.aliases.get(op.alloc)
-    return not buffers or any(ctx.allocation.mbarriers[buffer].is_used for buffer in buffers)
+    mbarriers = ctx.allocation.mbarriers
+    return not buffers or any(b in mbarriers and mbarriers[b].is_used for b in buffers)
 
 
 @lowers(ttng.InitBarrierOp)

@@ -278,8 +278,6 @@ def _store(ctx: LoweringContext, op: ttng.AsyncTMACopyLocalToGlobalOp) -> None:
 @lowers(ttng.AsyncTMAReduceOp)
 def _reduce(ctx: LoweringContext, op: ttng.AsyncTMAReduceOp) -> None:
     kind = DescriptorReduceKind.of(op.properties["kind"])
-    if kind is DescriptorReduceKind.NONE:
-        raise CodegenError("a TMA reduction must have a kind", accepted=_REDUCTIONS.values())
     name = f"cp.reduce.async.bulk.tensor.{len(op.coord)}d"
     copies = _tiles(ctx, op.src, op.coord, _is_first_replica(ctx, op.src))
     _copy_to_global(ctx, name, f".{_REDUCTIONS[kind]}", copies, op.desc)
