@@ -9,7 +9,7 @@ from weft.ir import arith, cf, scf, tt, types
 from weft.ir.builtin import Block, ModuleOp, Region
 from weft.ir.rewriting import Builder
 from weft.ir.text import parse_module
-from weft.ir.verifier import verify
+from weft.ir.verifier import verify, violations
 
 
 def error_of(text: str) -> str:
@@ -31,6 +31,34 @@ def test_an_error_has_location_operation_and_rule() -> None:
         "f.mlir:3:6: error: 'arith.addf' op operand #0 must be floating-point-like, but got 'i32'",
         "  found: %0 = arith.addf %arg0, %arg0 : i32",
     ]
+
+
+def test_each_function_has_one_violation() -> None:
+    """As MLIR, which verifies functions separately: operations first, then their blocks."""
+    functions = "\n".join(
+        (
+            "tt.func @a(%x: i32) {",
+            "%a = arith.addf %x, %x : i32",
+            "%b = arith.addf %x, %x : i32",
+            "tt.return",
+            "}",
+            "tt.func @b(%x: i32) {",
+            "%a = arith.addi %x, %x : i32",
+            "}",
+            "tt.func @c(%x: i32) {",
+            "tt.return",
+            "}",
+            "tt.func @d(%x: i32) {",
+            "%a = arith.addf %x, %x : i32",
+            "tt.return",
+            "}",
+        )
+    )
+    errors = list(violations(parse_module(functions, "f.mlir")))
+    lines = [error.location.line for error in errors if error.location is not None]
+    assert sorted(lines) == [2, 7, 13]
+    messages = [error.message for error in errors]
+    assert "block with no terminator" in messages[lines.index(7)]
 
 
 def test_the_location_of_an_operation_without_one_is_that_of_its_parent() -> None:

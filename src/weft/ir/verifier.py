@@ -8,7 +8,7 @@ A region that is isolated from above sees no value of the regions around it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NoReturn
 
 from xdsl.dialects.builtin import ModuleOp
@@ -28,7 +28,7 @@ from weft.ir import locations
 from weft.ir.context import UnregisteredOp
 from weft.ir.dialect_attributes import verify_dialect_attributes
 from weft.ir.dominance import dominator_tree
-from weft.ir.layout_verifier import LayoutVerifier
+from weft.ir.layout_verifier import LayoutVerifier, ThreadHierarchy
 from weft.ir.text.printer import print_operation
 
 
@@ -38,26 +38,56 @@ def verify(module: ModuleOp) -> None:
     Raises:
         VerifyError: With the operation, its location and the rule that it violates.
     """
+    for error in violations(module):
+        raise error
+
+
+def violations(module: ModuleOp) -> Iterator[VerifyError]:
+    """Find the first violation in each function of a module, as MLIR reports them."""
     layouts = LayoutVerifier(module)
-    parents: list[Operation] = []
+    invalid: set[Operation] = set()
+    parents: list[tuple[Operation, Operation]] = []
+    function: Operation = module
     for op, hierarchy in layouts.operations():
-        if op.regions:
-            parents.append(op)
-        try:
-            verify_dialect_attributes(op)
-            layouts.verify(op, hierarchy)
-            # Not `op.verify`, which also checks the terminator of the block around the operation.
-            op.verify_()
-        except VerifyException as error:
-            _fail(op, str(error))
-        except LayoutError as error:
-            _fail(op, error.message)
-        except ValueError:  # an operand without a definition, which `_Scopes` reports
+        if op.parent is module.body.block:
+            function = op
+        if function in invalid:
             continue
-    for op in reversed(parents):
-        _verify_blocks(op)
+        if op.regions:
+            parents.append((function, op))
+        try:
+            _verify_operation(op, hierarchy, layouts)
+        except VerifyError as error:
+            invalid.add(function)
+            yield error
+    for function, op in reversed(parents):
+        if function not in invalid:
+            try:
+                _verify_blocks(op)
+            except VerifyError as error:
+                invalid.add(function)
+                yield error
     for op in module.body.block.ops:
-        _Scopes().operation(op)
+        if op not in invalid:
+            try:
+                _Scopes().operation(op)
+            except VerifyError as error:
+                yield error
+
+
+def _verify_operation(op: Operation, hierarchy: ThreadHierarchy, layouts: LayoutVerifier) -> None:
+    """Verify one operation, without the blocks of its regions."""
+    try:
+        verify_dialect_attributes(op)
+        layouts.verify(op, hierarchy)
+        # Not `op.verify`, which also checks the terminator of the block around the operation.
+        op.verify_()
+    except VerifyException as error:
+        _fail(op, str(error))
+    except LayoutError as error:
+        _fail(op, error.message)
+    except ValueError:  # an operand without a definition, which `_Scopes` reports
+        pass
 
 
 def _verify_blocks(op: Operation) -> None:

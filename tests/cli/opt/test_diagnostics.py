@@ -102,6 +102,28 @@ module {
     assert (result.exit_code, result.stderr) == (0, "")
 
 
+def test_the_reason_of_an_inference_is_an_error_of_its_own(weft_command):
+    """Triton reports that types cannot be inferred, and why."""
+    text = """
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1],
+  order = [1, 0]}>
+#a = #ttg.dot_op<{opIdx = 1, parent = #blocked}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #blocked}>
+module attributes {"ttg.num-warps" = 4 : i32} {
+tt.func @f(%x: tensor<16x16xf32, #a>, %y: tensor<16x16xf32, #b>,
+           %z: tensor<16x16xf32, #blocked>) {
+  // expected-error@+2 {{failed to infer returned types}}
+  // expected-error@+1 {{Wrong opIdx}}
+  %d = tt.dot %x, %y, %z :
+    tensor<16x16xf32, #a> * tensor<16x16xf32, #b> -> tensor<16x16xf32, #blocked>
+  tt.return
+}
+}
+"""
+    result = weft_command("opt", "-verify-diagnostics", stdin=text)
+    assert (result.exit_code, result.stderr) == (0, "")
+
+
 def test_an_error_without_a_place_is_unknown(weft_command):
     text = "// expected-error@unknown {{num-warps}}\nmodule {\n} loc(unknown)\n"
     flag = "--convert-triton-to-tritongpu=target=hip:gfx942 num-warps=3"

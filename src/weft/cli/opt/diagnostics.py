@@ -46,6 +46,7 @@ _COMMENT = re.compile(
     r"expected-(error|warning|remark|note)(-re)? *(?:@([+-]\d+|above|below|unknown))? *"
     r"\{\{(.*)\}\}\s*$"
 )
+_INFERENCE = "failed to infer returned types: "
 _NESTED = re.compile(r"\{\{(.*?)\}\}")
 
 
@@ -122,6 +123,7 @@ def check(text: str, name: str, diagnostics: Sequence[Diagnostic], level: str) -
         elif level == "all":
             errors.append(_unexpected(diagnostic, expected, name))
         matched.update(_notes(diagnostic, expected, name))
+        matched.update(_reasons(diagnostic, expected, name))
     errors += [
         WeftError(
             f'expected {one.severity.value} "{one.text}" was not produced', location=one.location
@@ -135,6 +137,15 @@ def check(text: str, name: str, diagnostics: Sequence[Diagnostic], level: str) -
 def _match(diagnostic: Diagnostic, expected: Sequence[Expectation], name: str) -> int | None:
     candidates = _candidates(diagnostic.error.message, diagnostic.error, expected, name)
     return next((i for i in candidates if expected[i].severity is diagnostic.severity), None)
+
+
+def _reasons(diagnostic: Diagnostic, expected: Sequence[Expectation], name: str) -> Iterator[int]:
+    """Yield the comments that match why types cannot be inferred, which MLIR reports separately."""
+    _, inference, reason = diagnostic.error.message.partition(_INFERENCE)
+    if inference:
+        for index in _candidates(reason, diagnostic.error, expected, name):
+            if expected[index].severity is diagnostic.severity:
+                yield index
 
 
 def _candidates(

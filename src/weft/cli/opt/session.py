@@ -17,7 +17,7 @@ from weft.errors import Location, VerifyError, WeftError
 from weft.ir.builtin import ModuleOp
 from weft.ir.locations import position
 from weft.ir.text import parse_module, print_module
-from weft.ir.verifier import verify
+from weft.ir.verifier import violations
 from weft.passes import Pass, parse_pipeline, run_pipeline
 from weft.passes.diagnostics import Diagnostic, Severity, collect_diagnostics
 
@@ -88,21 +88,25 @@ class Session:
         """Rewrite a part; return its output, None if there is an error, and the diagnostics."""
         with collect_diagnostics() as diagnostics:
             try:
-                return self._rewrite(text), diagnostics
+                return self._rewrite(text, diagnostics), diagnostics
             except WeftError as error:
                 if error.location is None:
                     error.location = Location(self.name, first_line(text))
                 diagnostics.append(Diagnostic(Severity.ERROR, error))
                 return None, diagnostics
 
-    def _rewrite(self, text: str) -> str:
+    def _rewrite(self, text: str, diagnostics: list[Diagnostic]) -> str:
+        """Rewrite a part; add all errors of the verifier but the last, which is raised."""
         timer = self.timer
         with timer.measure("Parser"):
             module = parse_module(
                 text, self.name, allow_unregistered=self.options.allow_unregistered_dialect
             )
         with timer.measure("Verifier"):
-            verify(module)
+            errors = list(violations(module))
+        if errors:
+            diagnostics += [Diagnostic(Severity.ERROR, error) for error in errors[:-1]]
+            raise errors[-1]
         dumper = PassDumper(self.options, self._print)
         for one in (*self.passes, *stage_passes(self.options, module)):
             self._run_pass(one, module, dumper)

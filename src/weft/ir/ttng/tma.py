@@ -28,7 +28,7 @@ from weft.ir.constraints import bool_prop, enum_prop, i32_prop
 from weft.ir.descriptor_rules import check_rows, check_same_block
 from weft.ir.enums import CacheModifier, DescriptorReduceKind, EvictionPolicy
 from weft.ir.operation import Infer, Op, fixed, operation
-from weft.ir.ttg.memory import check_mutable, memdesc_type
+from weft.ir.ttg.memory import memdesc_type
 from weft.ir.ttg.types import MEMDESC, MemDescType
 from weft.ir.ttng.barrier import check_barrier
 from weft.ir.ttng.types import TensorDescIm2ColType
@@ -98,7 +98,8 @@ def _check_coordinates(descriptor: SSAValue, coordinates: Sequence[SSAValue]) ->
 def _check_load(op: AsyncTMACopyGlobalToLocalOp | AsyncTMAGatherOp, result: MemDescType) -> None:
     """Require an mbarrier and a mutable buffer with the layout of the descriptor."""
     check_barrier(op, op.barrier)
-    check_mutable(result)
+    if not result.is_mutable:
+        raise VerifyException("cannot store into immutable memory")
     _check_encoding(op.desc, result.encoding)
 
 

@@ -106,7 +106,12 @@ class AmdWmmaEncoding(Encoding):
         return tuple(pairs)
 
     def _check(self) -> None:
-        checks.one_of(self, "version", self.version, tuple(_SHAPES))
+        if self.version not in _SHAPES:
+            raise self.error(
+                "WMMA version must be in the [1, 3] range",
+                found=self.version,
+                accepted=tuple(_SHAPES),
+            )
         shapes = _SHAPES[self.version]
         if self.instr_shape not in shapes:
             raise self.error(
