@@ -73,3 +73,39 @@ module attributes {"ttg.num-ctas" = 2 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
     tt.return
   }
 }
+
+// -----
+
+// Lanes 16 to 31 hold replicas, which they do not store: a store has a predicate.
+// CHECK-LABEL: define {{.*}} @replicas(
+// CHECK: br i1 %{{.*}}, label %share.1, label %after.2
+// CHECK-NEXT: share.1:
+// CHECK: store i32
+#b = #ttg.linear<{register = [], lane = [[1], [2], [4], [8], [0]], warp = [[16]], block = []}>
+#c = #ttg.linear<{register = [], lane = [[16], [1], [2], [4], [0]], warp = [[8]], block = []}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 2 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func public @replicas(%x_ptr: !tt.ptr<f32>) {
+    %x_ptrs = tt.splat %x_ptr : !tt.ptr<f32> -> tensor<32x!tt.ptr<f32>, #b>
+    %x = tt.load %x_ptrs : tensor<32x!tt.ptr<f32>, #b>
+    %y = ttg.convert_layout %x : tensor<32xf32, #b> -> tensor<32xf32, #c>
+    tt.return
+  }
+}
+
+// -----
+
+// On AMD, where a mask is a branch, all lanes store.
+// CHECK-LABEL: define {{.*}} @replicas_without_branch(
+// CHECK: body:
+// CHECK-NOT: br i1
+// CHECK: store i32 %{{.*}}, ptr addrspace(3) %{{.*}}, align 4
+#b = #ttg.linear<{register = [], lane = [[1], [2], [4], [8], [0], [0]], warp = [[16]], block = []}>
+#c = #ttg.linear<{register = [], lane = [[16], [1], [2], [4], [0], [0]], warp = [[8]], block = []}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 2 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
+  tt.func public @replicas_without_branch(%x_ptr: !tt.ptr<f32>) {
+    %x_ptrs = tt.splat %x_ptr : !tt.ptr<f32> -> tensor<32x!tt.ptr<f32>, #b>
+    %x = tt.load %x_ptrs : tensor<32x!tt.ptr<f32>, #b>
+    %y = ttg.convert_layout %x : tensor<32xf32, #b> -> tensor<32xf32, #c>
+    tt.return
+  }
+}

@@ -99,6 +99,11 @@ class AmdMemory(Memory):
     ) -> None:
         store_plain(writer, bits, address, values, self._alias_metadata)
 
+    @property
+    @override
+    def has_predicated_stores(self) -> bool:
+        return False
+
     @override
     def remote_address(self, writer: Writer, address: str, cta: str) -> str:
         raise CodegenError(f"{self.target} has no distributed shared memory")

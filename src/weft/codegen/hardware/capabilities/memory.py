@@ -111,6 +111,11 @@ class Memory(Protocol):
         """Store elements to shared memory; see `load_shared` for the arguments."""
         ...
 
+    @property
+    def has_predicated_stores(self) -> bool:
+        """Whether lanes are excluded from a store to shared memory without a branch."""
+        ...
+
     def remote_address(self, writer: Writer, address: str, cta: str) -> str:
         """Map an address of this CTA's shared memory to another CTA of the cluster.
 

@@ -73,6 +73,11 @@ class NvidiaMemory(Memory):
         else:
             store_plain(writer, bits, address, values)
 
+    @property
+    @override
+    def has_predicated_stores(self) -> bool:
+        return True
+
     @override
     def remote_address(self, writer: Writer, address: str, cta: str) -> str:
         operands = ("ptr addrspace(3)", address), ("i32", cta)

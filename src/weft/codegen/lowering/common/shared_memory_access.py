@@ -178,11 +178,13 @@ class SharedMemoryAccess:
         )
 
     def store(self, repetition: int, values: Sequence[str]) -> None:
-        """Store the registers of a repetition; lanes with replicas do not store."""
+        """Store a repetition; threads with replicas take part only where a mask is a branch."""
         w, ctx = self.ctx.writer, self.ctx
         idle = {"lane": self.access.idle_lanes, "warp": self.access.idle_warps}
         if self.access.tile.grows:
             idle["lane"] = 0  # every lane of stmatrix provides a row address or data
+        if not ctx.hardware.memory.has_predicated_stores:
+            idle = {}  # replicas are stored to the same address, without a branch
         awake = ctx.threads.bits_are_zero(idle)
         if awake:
             self.pointers.clear()  # values of this block do not dominate the next
