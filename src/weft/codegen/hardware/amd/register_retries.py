@@ -2,7 +2,7 @@
 
 vector registers    a schedule for occupancy; then loop strength reduction, which keeps one address
                     per loop instead of many, with a schedule for instruction-level parallelism,
-                    which ends live ranges earlier
+                    which ends live ranges earlier; if few spill, a schedule for few registers
 scalar registers    warp-uniform values in vector registers: every lane computes them
 one more warp       both schedules, with the occupancy that they should reach
 
@@ -22,7 +22,9 @@ __all__ = ["UNIFORM", "cost", "retries"]
 
 UNIFORM = '"uniform-work-group-size"="true"'  # among the attributes of every kernel
 _REDUCED = ("loop_simplify", "loop_strength_reduce")
-_FOR_OCCUPANCY, _FOR_LATENCY = "iterative-maxocc", "max-ilp"  # LLVM's scheduling strategies
+# LLVM's scheduling strategies.
+_FOR_OCCUPANCY, _FOR_LATENCY, _FOR_REGISTERS = "iterative-maxocc", "max-ilp", "iterative-minreg"
+_FEW_BYTES = 128  # of scratch memory; a schedule for few registers spills more in larger kernels
 _NEAR = 8  # an eighth of the registers more than fit is a small excess
 # The first block's readfirstlane of the thread's index, from `Hardware.same_in_warp`.
 _SCALAR_WARP = re.compile(r"(%t\d+) = call i32 @llvm\.amdgcn\.readfirstlane\.i32\(i32 (%t\d+)\)")
@@ -39,7 +41,7 @@ def cost(module: LlvmModule, use: RegisterUse) -> tuple[int, int, int]:
 
 
 def retries(module: LlvmModule, use: RegisterUse) -> Iterator[CompileRequest]:
-    """Yield at most two other compilations of a kernel, the most successful first.
+    """Yield at most three other compilations of a kernel, the most successful first.
 
     Args:
         module: the kernel.
@@ -48,6 +50,8 @@ def retries(module: LlvmModule, use: RegisterUse) -> Iterator[CompileRequest]:
     if use.scratch:
         yield _scheduled(_FOR_OCCUPANCY)
         yield _scheduled(_FOR_LATENCY, passes=_REDUCED)
+        if use.scratch <= _FEW_BYTES:
+            yield _scheduled(_FOR_REGISTERS)
     elif use.scalars:
         per_lane = _SCALAR_WARP.sub(r"\1 = add i32 \2, 0", module.text)
         if per_lane != module.text:
