@@ -31,18 +31,22 @@ def _before(path: Path, index: int, target: str) -> str | None:
     return None
 
 
-def _adders(target: str, num_stages: int) -> Iterator[Adder]:
-    """Yield what adds each loop pass of a target, in order."""
+def _adders(target: str, num_stages: int) -> Iterator[tuple[Adder, ...]]:
+    """Yield what adds each loop pass of a target, in order, with each of its options."""
     backend, arch = target.split(":")
     if backend == "hip":
-        yield lambda manager: amd.passes.ttgpuir.add_schedule_loops(manager, num_stages)
-        yield lambda manager: amd.passes.ttgpuir.add_pipeline(manager, False, False)
+        yield (lambda manager: amd.passes.ttgpuir.add_schedule_loops(manager, num_stages),)
+        yield (
+            lambda manager: amd.passes.ttgpuir.add_pipeline(manager, False, False),
+            lambda manager: amd.passes.ttgpuir.add_pipeline(manager, True, False),
+            lambda manager: amd.passes.ttgpuir.add_pipeline(manager, True, True),
+        )
         return
-    yield lambda manager: passes.ttgpuir.add_assign_latencies(manager, num_stages)
-    yield passes.ttgpuir.add_schedule_loops
+    yield (lambda manager: passes.ttgpuir.add_assign_latencies(manager, num_stages),)
+    yield (passes.ttgpuir.add_schedule_loops,)
     if int(arch) >= _WARP_SPECIALIZES:
-        yield lambda manager: passes.ttgpuir.add_warp_specialize(manager, num_stages)
-    yield lambda manager: passes.ttgpuir.add_pipeline(manager, num_stages, False)
+        yield (lambda manager: passes.ttgpuir.add_warp_specialize(manager, num_stages),)
+    yield (lambda manager: passes.ttgpuir.add_pipeline(manager, num_stages, False),)
 
 
 def steps(path: Path, index: int, target: str, num_stages: int) -> list[Step]:
@@ -52,14 +56,17 @@ def steps(path: Path, index: int, target: str, num_stages: int) -> list[Step]:
         return []
     backend = reference.make_backend(reference.target(target))
     result: list[Step] = []
-    for add in _adders(target, num_stages):
-        fresh = reference.context(backend)
-        module = reference.parse(text, fresh)
-        manager = ir.pass_manager(fresh)
-        add(manager)
-        name = manager.get_pipeline_str().removeprefix("any(").removesuffix(")")
-        before = module.str_nodebug()
-        manager.run(module, "loops")
-        text = module.str_nodebug()
-        result.append(Step("make_ttgir", name, before, text))
+    for variants in _adders(target, num_stages):
+        after: list[str] = []
+        for add in variants:
+            fresh = reference.context(backend)
+            module = reference.parse(text, fresh)
+            manager = ir.pass_manager(fresh)
+            add(manager)
+            name = manager.get_pipeline_str().removeprefix("any(").removesuffix(")")
+            before = module.str_nodebug()
+            manager.run(module, "loops")
+            after.append(module.str_nodebug())
+            result.append(Step("make_ttgir", name, before, after[-1]))
+        text = after[0]
     return result

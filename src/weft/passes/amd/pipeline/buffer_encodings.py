@@ -37,6 +37,7 @@ from weft.targets import Target
 __all__ = ["BufferChoice", "can_copy_directly"]
 
 _BATCHED_RANK = 3
+_SCATTERING = "gfx125x"  # the generation whose asynchronous copies write lanes to any address
 _FIRST_SCALE = 2  # the accumulator is no operand here
 
 
@@ -110,7 +111,7 @@ class BufferChoice(Struct, frozen=True):
 
     def _order(self, source: Encoding, shape: tuple[int, ...]) -> tuple[int, ...]:
         """Choose the order of the buffer's dimensions."""
-        if not (self.use_async_copy and _writes_contiguously(self.chip)):
+        if not self.use_async_copy or self.chip.generation == _SCATTERING:
             return memory_order(source, shape)
         # The lanes of a warp write one after the other, so the order is that of the lanes. A vector
         # that a lane copies comes first.
