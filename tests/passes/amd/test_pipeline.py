@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -131,3 +133,19 @@ def test_asynchronously(kernel, chip, num_stages, use_pingpong):
     )
     assert "async_wait" in print_module(module)
     check(kernel, module, range(num_stages + 2))
+
+
+@pytest.mark.parametrize(("use_async_copy", "order"), [(False, "[1, 0]"), (True, "[0, 1]")])
+def test_the_order_of_buffers_follows_lanes_that_cannot_scatter(use_async_copy, order):
+    """A lane has 32 rows of one byte each, which asynchronous copies could write together."""
+    kernel = weft.compile(
+        matmul,
+        signature={**SIGNATURE, "a": "*fp8e5", "b": "*fp8e5"},
+        constexprs={"SIZE": 64, "DEPTH": 64},
+        target="hip:gfx1201",
+        use_async_copy=use_async_copy,
+        stop_after="loops",
+    )
+    orders = re.findall(r"#ttg.swizzled_shared<.*order = (\[.*\])}>", kernel.asm["ttgir"])
+    assert orders
+    assert order in orders

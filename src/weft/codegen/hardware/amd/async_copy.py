@@ -37,7 +37,10 @@ class AmdAsyncCopy(AsyncCopy):
         """
         assert not active
         if "copy" not in self._counters():
-            raise CodegenError(f"{self.target} has no copies from global to shared memory")
+            raise CodegenError(
+                f"{self.target} has no copies from global to shared memory",
+                hint="compile without use_async_copy",
+            )
         inside, skipped, after = (writer.label(name) for name in ("copy", "kept", "copied"))
         if predicate:
             writer.branch(predicate, inside, skipped)
