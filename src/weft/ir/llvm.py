@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from xdsl.dialects.builtin import ArrayAttr, BoolAttr, DictionaryAttr, IntAttr
 from xdsl.ir import Attribute, Dialect, ParametrizedAttribute, TypeAttribute
-from xdsl.irdl import irdl_attr_definition, operand_def, traits_def
-from xdsl.traits import MemoryWriteEffect
+from xdsl.irdl import irdl_attr_definition, operand_def, result_def, traits_def
+from xdsl.traits import MemoryWriteEffect, Pure
 
 from weft.ir import types
 from weft.ir.attributes import boolean
@@ -93,6 +93,16 @@ class AssumeOp(Op):
     INFER: ClassVar[Infer] = {"cond": fixed(types.i1)}
 
 
+@operation
+class UndefOp(Op):
+    """A value of which nothing is known.  `%0 = llvm.mlir.undef : !llvm.struct<(i32, f32)>`"""
+
+    name = "llvm.mlir.undef"
+    res = result_def()
+    traits = traits_def(Pure())
+    FORMAT: ClassVar[str] = "attr-dict `:` type($res)"
+
+
 @irdl_attr_definition
 class PointerType(ParametrizedAttribute, TypeAttribute):
     """An untyped pointer into an address space: `!llvm.ptr`, `!llvm.ptr<3>`."""
@@ -137,4 +147,6 @@ class StructType(ParametrizedAttribute, TypeAttribute):
         printer.print_string(")>")
 
 
-Llvm = Dialect("llvm", [AssumeOp], [LoopLICMAttr, LoopAnnotationAttr, PointerType, StructType])
+Llvm = Dialect(
+    "llvm", [AssumeOp, UndefOp], [LoopLICMAttr, LoopAnnotationAttr, PointerType, StructType]
+)

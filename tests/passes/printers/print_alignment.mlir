@@ -20,3 +20,13 @@ tt.func public @values(%p: !tt.ptr<f16> {tt.divisibility = 16 : i32}) {
   }
   tt.return
 }
+
+// Casts that a later pass resolves pass on what is known, unless the rank changes.
+// CHECK-LABEL: @casts
+tt.func public @casts(%p: i32 {tt.divisibility = 4 : i32}) {
+  // expected-remark @below {{contiguity = [1], divisibility = [4], constancy = [1], constant_value = <none>}}
+  %0 = builtin.unrealized_conversion_cast %p : i32 to !llvm.struct<(i32)>
+  // expected-remark @below {{contiguity = [1, 1], divisibility = [1, 1], constancy = [1, 1], constant_value = <none>}}
+  %1 = builtin.unrealized_conversion_cast %0 : !llvm.struct<(i32)> to tensor<4x4xi32>
+  tt.return
+}

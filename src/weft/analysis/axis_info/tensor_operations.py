@@ -24,7 +24,7 @@ from weft.analysis.axis_info.lattice import (
     wrap_to_type,
 )
 from weft.ir import amdg, arith, attributes, gluon, tt, ttg, types, ub
-from weft.ir.builtin import Attribute, IntegerType, Operation
+from weft.ir.builtin import Attribute, IntegerType, Operation, UnrealizedConversionCastOp
 
 __all__ = ["TRANSFER_FUNCTIONS"]
 
@@ -46,6 +46,14 @@ def _cast(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
     if value == info.constant:
         return info
     return AxisInfo(info.contiguity, info.divisibility, info.constancy, value)
+
+
+def _unrealized_cast(op: Operation, infos: Sequence[AxisInfo]) -> AxisInfo:
+    """Infer a cast that a later pass resolves, from what it casts if the rank is the same."""
+    result = op.results[0].type
+    if types.is_tensor(result) and rank_of(result) != infos[0].rank:
+        return unknown(rank_of(result))
+    return infos[0]
 
 
 def _pointer_step_bytes(type_: Attribute) -> int:
@@ -185,6 +193,7 @@ TRANSFER_FUNCTIONS: dict[type[Operation], _TransferFunction] = {
     tt.BitcastOp: _cast,
     ttg.ConvertLayoutOp: _cast,
     gluon.SetAutoLayoutOp: _cast,
+    UnrealizedConversionCastOp: _unrealized_cast,
     tt.MakeRangeOp: _make_range,
     arith.ConstantOp: _constant,
     ub.PoisonOp: _poison,
