@@ -25,7 +25,7 @@ def test_an_unknown_pass_lists_the_near_names():
     with pytest.raises(UnknownPassError) as caught:
         load("canonicalise")
     assert "unknown pass canonicalise" in str(caught.value)
-    assert "did you mean canonicalize?" in str(caught.value)
+    assert "did you mean canonicalize or gluon-canonicalize?" in str(caught.value)
     assert "symbol-dce" in str(caught.value)
 
 

@@ -220,3 +220,20 @@ tt.func public @histogram(%x: tensor<64xi32, #ttg.slice<{dim = 1, parent = #a}>>
   tt.return %1, %2 : tensor<16xi32, #vector>, tensor<16xi32, #vector>
 }
 }
+
+// -----
+
+#linear = #ttg.linear<{register = [[0, 1], [8, 0], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 8], [0, 16]], block = []}>
+#rows = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [1, 0]}>
+#columns = #ttg.blocked<{sizePerThread = [2, 1], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [0, 1]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+// Both encodings are one linear layout, so the conversion before the transposition moves nothing.
+// CHECK-LABEL: @transpose_another_encoding
+// CHECK-NEXT: %[[T:.*]] = tt.trans %arg0
+// CHECK-NEXT: tt.return %[[T]]
+tt.func public @transpose_another_encoding(%x: tensor<32x32xf32, #linear>) -> tensor<32x32xf32, #columns> {
+  %0 = ttg.convert_layout %x : tensor<32x32xf32, #linear> -> tensor<32x32xf32, #rows>
+  %1 = tt.trans %0 {order = array<i32: 1, 0>} : tensor<32x32xf32, #rows> -> tensor<32x32xf32, #columns>
+  tt.return %1 : tensor<32x32xf32, #columns>
+}
+}

@@ -60,3 +60,18 @@ tt.func public @rank(%p: !tt.ptr<f16>, %n: i32, %i: i32) -> tensor<16xf16> {
   %v = tt.descriptor_load %d[%i, %i] : !tt.tensordesc<tensor<1x16xf16>> -> tensor<16xf16>
   tt.return %v : tensor<16xf16>
 }
+
+// Functions return the parts, and calls pass them on.
+// CHECK-LABEL: @returns_its_argument
+// CHECK-SAME: (%arg0: !tt.ptr<f32>, %arg1: i64, %arg2: i64, %arg3: i1, %arg4: i1) -> (!tt.ptr<f32>, i64, i64, i1, i1)
+// CHECK-NEXT: tt.return %arg0, %arg1, %arg2, %arg3, %arg4
+tt.func private @returns_its_argument(%d: !tt.tensordesc<tensor<64xf32>>) -> !tt.tensordesc<tensor<64xf32>> {
+  tt.return %d : !tt.tensordesc<tensor<64xf32>>
+}
+
+// CHECK-LABEL: @calls
+// CHECK: tt.call @returns_its_argument(%arg0, %arg1, %arg2, %arg3, %arg4) : (!tt.ptr<f32>, i64, i64, i1, i1) -> (!tt.ptr<f32>, i64, i64, i1, i1)
+tt.func public @calls(%d: !tt.tensordesc<tensor<64xf32>>) {
+  %0 = tt.call @returns_its_argument(%d) : (!tt.tensordesc<tensor<64xf32>>) -> !tt.tensordesc<tensor<64xf32>>
+  tt.return
+}

@@ -43,18 +43,6 @@ def test_a_reduction_without_an_atomic_is_an_error():
     assert "accepted: add, and, or, xor" in message
 
 
-def test_a_function_that_returns_a_descriptor_is_an_error():
-    text = """
-tt.func private @f(%d: !tt.tensordesc<tensor<64xi32>>) -> !tt.tensordesc<tensor<64xi32>> {
-  tt.return %d : !tt.tensordesc<tensor<64xi32>>
-}
-"""
-    with pytest.raises(PassError, match=r"cannot return a tensor descriptor[\s\S]*found: @f"):
-        run_pipeline(
-            parse_pipeline("triton-rewrite-tensor-descriptor-to-pointer"), parse_module(text)
-        )
-
-
 @pytest.mark.parametrize(
     ("kind", "element", "atomic"),
     [

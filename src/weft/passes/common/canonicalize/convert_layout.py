@@ -29,7 +29,7 @@ from weft.layouts import (
     NvidiaMmaEncoding,
     TensorMemoryEncoding,
 )
-from weft.layouts.inference import infer_split, infer_trans
+from weft.layouts.inference import infer_split
 from weft.layouts.tensor_memory import is_tensor_memory_compatible
 from weft.passes.rewrite.greedy import PatternTable
 from weft.passes.rewrite.rewriter import Rewriter
@@ -242,7 +242,7 @@ def _split(op: Operation, rewriter: Rewriter) -> bool:
 
 
 def _trans(op: Operation, rewriter: Rewriter) -> bool:
-    """Transpose the tensor before its conversion, if the result has the same layout.
+    """Transpose the tensor before its conversion, if both encodings are the same layout.
 
     An identity transposition that changes the layout becomes a conversion.
     """
@@ -258,10 +258,8 @@ def _trans(op: Operation, rewriter: Rewriter) -> bool:
     source = _conversion_source(op.operands[0])
     if source is None:
         return False
-    encoding = types.encoding(source.type)
-    assert encoding is not None
-    result = infer_trans(encoding, types.shape(source.type), order)
-    return result == types.encoding(op.results[0].type) and _first_operand(op, rewriter)
+    is_same_layout = _layout(source.type) is _layout(op.operands[0].type)
+    return is_same_layout and _first_operand(op, rewriter)
 
 
 PATTERNS: PatternTable = {

@@ -2,6 +2,7 @@
 
 tt.func @f(%d: !tt.tensordesc<tensor<64xf16>>)    →    tt.func @f(%b: !tt.ptr<f16>, %n: i64,
                                                           %s: i64, %nan: i1, %tf32: i1)
+tt.call @f(%d)                                    →    tt.call @f(%b, %n, %s, %nan, %tf32)
 scf.for … iter_args(%e = %d)                      →    scf.for … iter_args(%b1 = %b, …)
 """
 
@@ -12,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from msgspec import Struct, field
 
 from weft.errors import PassError
-from weft.ir import locations, scf, tt, types
+from weft.ir import locations, scf, tt
 from weft.ir.builtin import (
     ArrayAttr,
     Attribute,
@@ -34,6 +35,16 @@ from weft.passes.ttir.rewrite_tensor_descriptor_to_pointer.descriptor_parts impo
 )
 
 __all__ = ["DescriptorRewrite", "OperationRewrite"]
+
+_FORWARDING = (
+    scf.ConditionOp,
+    scf.ForOp,
+    scf.IfOp,
+    scf.WhileOp,
+    scf.YieldOp,
+    tt.CallOp,
+    tt.ReturnOp,
+)
 
 OperationRewrite = Callable[["DescriptorRewrite", Operation], None]
 """Rewrites an operation on descriptors."""
@@ -106,7 +117,7 @@ class DescriptorRewrite(Struct):
         if isinstance(op, tt.FuncOp):
             _expand_signature(op)
             new_op: Operation = op
-        elif isinstance(op, scf.ForOp | scf.IfOp | scf.WhileOp | scf.YieldOp | scf.ConditionOp):
+        elif isinstance(op, _FORWARDING):
             builder = Builder().before(op)
             new_op = builder.create(
                 type(op),
@@ -125,7 +136,14 @@ class DescriptorRewrite(Struct):
                 f"{op.name} does not support tensor descriptors",
                 location=locations.position(op.location),
                 found=op.name,
-                accepted=["tt.descriptor_*", "tt.func", "scf.for", "scf.if", "scf.while"],
+                accepted=[
+                    "tt.descriptor_*",
+                    "tt.func",
+                    "tt.call",
+                    "scf.for",
+                    "scf.if",
+                    "scf.while",
+                ],
             )
         for region in new_op.regions:
             for block in region.blocks:
@@ -153,14 +171,8 @@ def _expand_signature(function: tt.FuncOp) -> None:
         parts = part_types(type_)
         inputs += parts
         argument_attributes += [function.argument_attributes(index), *[{} for _ in parts[1:]]]
-    outputs = function.function_type.outputs.data
-    if any(isinstance(type_, types.TensorDescType) for type_ in outputs):
-        raise PassError(
-            "a function cannot return a tensor descriptor",
-            location=locations.position(function.location),
-            found=f"@{function.symbol}",
-        )
-    function.properties["function_type"] = FunctionType.from_lists(inputs, list(outputs))
+    outputs = [part for type_ in function.function_type.outputs for part in part_types(type_)]
+    function.properties["function_type"] = FunctionType.from_lists(inputs, outputs)
     if any(argument_attributes):
         dictionaries = [DictionaryAttr(attributes) for attributes in argument_attributes]
         function.properties["arg_attrs"] = ArrayAttr(dictionaries)

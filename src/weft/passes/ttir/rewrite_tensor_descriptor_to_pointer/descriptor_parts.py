@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from weft.ir import types
+from weft.ir import tt, types
 from weft.ir.builtin import Attribute, Operation, SSAValue
 
 __all__ = ["DescriptorParts", "block_shape", "has_descriptor", "is_descriptor", "part_types"]
@@ -72,6 +72,13 @@ def is_descriptor(value: SSAValue) -> bool:
 
 
 def has_descriptor(op: Operation) -> bool:
-    """Check whether an operand, result or block argument of an operation is a descriptor."""
+    """Check whether an operand, result or block argument of an operation is a descriptor.
+
+    So is a result of a function.
+    """
+    if isinstance(op, tt.FuncOp) and any(
+        isinstance(type_, types.TensorDescType) for type_ in op.function_type.outputs
+    ):
+        return True
     arguments = (a for region in op.regions for block in region.blocks for a in block.args)
     return any(is_descriptor(value) for value in (*op.operands, *op.results, *arguments))
