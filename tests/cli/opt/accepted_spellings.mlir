@@ -69,3 +69,27 @@ tt.func @unregistered(%x: i32) {
   // CHECK-NEXT: }
   "terminator"() : () -> ()
 }
+
+// -----
+
+// Names that Triton printed before 3.2.
+// CHECK: #[[SHARED:.*]] = #ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>
+// CHECK: module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32}
+// CHECK-LABEL: @legacy_names
+// CHECK-NEXT: ttg.local_alloc {{.*}} -> !ttg.memdesc<64x32xf16, #[[SHARED]], #smem, mutable>
+// CHECK-NEXT: ttg.local_load {{.*}} -> tensor<64x32xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>>
+// CHECK-NEXT: ttg.convert_layout
+// CHECK-NEXT: ttg.async_wait %arg1 {num = 0 : i32}
+#blocked = #triton_gpu.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #triton_gpu.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
+#shared = #triton_gpu.shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0], hasLeadingOffset = false}>
+#smem = #triton_gpu.shared_memory
+module attributes {"triton_gpu.num-ctas" = 1 : i32, "triton_gpu.num-warps" = 4 : i32, triton_gpu.target = "cuda:80", "triton_gpu.threads-per-warp" = 32 : i32} {
+  tt.func public @legacy_names(%x: tensor<64x32xf16, #blocked>, %t: !triton_gpu.async.token) {
+    %0 = triton_gpu.local_alloc %x : (tensor<64x32xf16, #blocked>) -> !tt.memdesc<64x32xf16, #shared, #triton_gpu.shared_memory, mutable>
+    %1 = triton_gpu.local_load %0 : !tt.memdesc<64x32xf16, #shared, #smem, mutable> -> tensor<64x32xf16, #triton_gpu.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>>
+    %4 = "triton_gpu.convert_layout"(%x) : (tensor<64x32xf16, #blocked>) -> tensor<64x32xf16, #mma>
+    triton_gpu.async_wait %t {num = 0 : i32}
+    tt.return
+  }
+}

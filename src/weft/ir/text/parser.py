@@ -3,6 +3,7 @@
 - Triton defines location aliases at the end of a file, so every `#name = …` line is located first
   and parsed when it is first used.
 - `weft.layouts` parses encodings (`#ttg.blocked<{…}>`); `dense<x>` of one value is a splat.
+- Names of Triton before 3.2 are read as today's: `triton_gpu.local_load` is `ttg.local_load`.
 - The same type occurs hundreds of times in a module; each spelling is parsed once.
 - Every error becomes a `weft.errors.ParseError` with line, column and the text of the line.
 """
@@ -50,10 +51,13 @@ from weft.ir.encodings import attribute as encoding_attribute
 from weft.ir.locations import LocationAttr, file
 from weft.ir.operation import Op
 from weft.ir.text.diagnostics import PARSE_EXCEPTIONS, parse_error
+from weft.ir.text.legacy_names import modern_name
 from weft.ir.text.lexer import TextLexer
 from weft.ir.text.location_parser import LocationParser
 from weft.ir.value_names import set_name_hint
 from weft.layouts import ENCODINGS, Encoding
+from weft.layouts.legacy_encodings import DIALECTS as LEGACY_DIALECTS
+from weft.layouts.legacy_encodings import NAMES as LEGACY_ENCODINGS
 from weft.layouts.parser import parse_prefix
 
 _ALIAS = re.compile(r"^([#!][\w$.-]+)[ \t]*=[ \t]*", re.MULTILINE)
@@ -276,7 +280,7 @@ class TextParser(LocationParser):
 
     def parse_optional_attribute(self) -> Attribute | None:
         token = self._current_token
-        if token.kind is MLIRTokenKind.HASH_IDENT and token.text in _ENCODING_NAMES:
+        if token.kind is MLIRTokenKind.HASH_IDENT and _is_encoding(token.text):
             lexer = self.lexer
             content = lexer.input.content
             encoding, end = parse_prefix(content, token.span.start, self._encodings)
@@ -288,6 +292,7 @@ class TextParser(LocationParser):
     def _parse_dialect_type_or_attribute_body(
         self, attr_name: str, is_type: bool, is_opaque: bool, starting_opaque_pos: int | None
     ) -> ParametrizedAttribute | Data[object]:
+        attr_name = modern_name(attr_name)
         dialect, _, mnemonic = attr_name.partition(".")
         if not is_type and dialect == "arith" and mnemonic in FLAGS:
             return parse_flags(self, mnemonic)
@@ -374,7 +379,13 @@ class TextParser(LocationParser):
                 )
         return op
 
+    def _parse_attribute_entry(self) -> tuple[str, Attribute]:
+        name, attribute = super()._parse_attribute_entry()
+        return modern_name(name), attribute
+
     def _get_op_by_name(self, name: str) -> type[Operation]:
+        length = len(name)
+        name = modern_name(name)
         op_class = operations().get(name) or self.ctx.get_optional_op(
             name, dialect_stack=self._parser_state.dialect_stack
         )
@@ -385,10 +396,20 @@ class TextParser(LocationParser):
         if op_class is None:
             hint = did_you_mean(name, operations())
             here += quoted
-            span = Span(here, here + len(name), self.lexer.input)
+            span = Span(here, here + length, self.lexer.input)
             kind = "op" if quoted else "custom op"
             self.raise_error(f"{kind} '{name}' is unknown{f' ({hint})' if hint else ''}", span)
         return op_class
+
+
+def _is_encoding(name: str) -> bool:
+    """Check whether a name such as `#ttg.blocked` is that of an encoding."""
+    if name in _ENCODING_NAMES:
+        return True
+    dialect, _, mnemonic = name[1:].partition(".")
+    return dialect in LEGACY_DIALECTS and (
+        mnemonic in LEGACY_ENCODINGS or f"#{LEGACY_DIALECTS[dialect]}.{mnemonic}" in _ENCODING_NAMES
+    )
 
 
 def _operand_message(message: str, name: str) -> str:
