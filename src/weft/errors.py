@@ -66,6 +66,7 @@ class WeftError(Exception):
         found: The value that was found, if any.
         accepted: The values that are accepted, if they can be listed.
         hint: A suggestion, if there is one.
+        notes: Other places that the error is about.
     """
 
     def __init__(
@@ -83,6 +84,7 @@ class WeftError(Exception):
         self.found = found
         self.accepted = tuple(accepted)
         self.hint = hint
+        self.notes: list[WeftError] = []
 
     def __str__(self) -> str:
         prefix = f"{self.location}: " if self.location else ""

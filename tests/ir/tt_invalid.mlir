@@ -52,7 +52,7 @@ module {
 
 module {
   tt.func @f(%t: tensor<4xi32>) {
-    // expected-error@below {{'tt.expand_dims' op inferred type(s) 'tensor<4x1xi32>' are incompatible with return type(s) of operation 'tensor<1x4xi32>'}}
+    // expected-error@below {{inferred type(s) 'tensor<4x1xi32>' are incompatible with return type(s) of operation 'tensor<1x4xi32>'}}
     %r = tt.expand_dims %t {axis = 1 : i32} : tensor<4xi32> -> tensor<1x4xi32>
     tt.return
   }
@@ -142,7 +142,7 @@ module {
 
 module {
   tt.func @f(%u: tensor<4xf32>) {
-    // expected-error@below {{'tt.split' op failed to infer returned types: last dimension of input tensor must be 2}}
+    // expected-error@below {{last dimension of input tensor must be 2}}
     %r:2 = "tt.split"(%u) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
     tt.return
   }
@@ -267,7 +267,7 @@ module {
 
 module {
   tt.func @f(%u: tensor<4xf32>) {
-    // expected-error@below {{'tt.reduce' op inferred type(s) 'f32' are incompatible with return type(s) of operation 'tensor<4xf32>'}}
+    // expected-error@below {{inferred type(s) 'f32' are incompatible with return type(s) of operation 'tensor<4xf32>'}}
     %r = "tt.reduce"(%u) <{axis = 0 : i32}> ({
     ^bb0(%p0: f32, %q0: f32):
       tt.reduce.return %p0 : f32
@@ -280,7 +280,7 @@ module {
 
 module {
   tt.func @f(%v: tensor<8x4xf32>) {
-    // expected-error@below {{'tt.reduce' op inferred type(s) 'tensor<4xf32>' are incompatible with return type(s) of operation 'tensor<8xf32>'}}
+    // expected-error@below {{inferred type(s) 'tensor<4xf32>' are incompatible with return type(s) of operation 'tensor<8xf32>'}}
     %r = "tt.reduce"(%v) <{axis = 0 : i32}> ({
     ^bb0(%p0: f32, %q0: f32):
       tt.reduce.return %p0 : f32
@@ -411,7 +411,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 #line = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%z: tensor<64xf16, #line>) {
-    // expected-error@below {{'tt.expand_dims' op failed to infer returned types: ExpandDimsOp operand encoding must be SliceEncodingAttr}}
+    // expected-error@below {{ExpandDimsOp operand encoding must be SliceEncodingAttr}}
     %r = tt.expand_dims %z {axis = 1 : i32} : tensor<64xf16, #line> -> tensor<64x1xf16, #blocked>
     tt.return
   }
@@ -423,7 +423,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 #slice0 = #ttg.slice<{dim = 0, parent = #blocked}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%s: tensor<64xf16, #slice0>) {
-    // expected-error@below {{'tt.expand_dims' op failed to infer returned types: Incompatible slice dimension for ExpandDimsOp operand}}
+    // expected-error@below {{Incompatible slice dimension for ExpandDimsOp operand}}
     %r = tt.expand_dims %s {axis = 1 : i32} : tensor<64xf16, #slice0> -> tensor<64x1xf16, #blocked>
     tt.return
   }
@@ -435,7 +435,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 #slice0 = #ttg.slice<{dim = 0, parent = #blocked}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%w: tensor<64x64xf16, #blocked>) {
-    // expected-error@below {{'tt.reduce' op inferred type(s) 'tensor<64xf16, #ttg.slice<{dim = 1, parent = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>}>>' are incompatible with return type(s) of operation 'tensor<64xf16, #ttg.slice<{dim = 0, parent = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>}>>'}}
+    // expected-error@below {{inferred type(s) 'tensor<64xf16, #ttg.slice<{dim = 1, parent = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>}>>' are incompatible with return type(s) of operation 'tensor<64xf16, #ttg.slice<{dim = 0, parent = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>}>>'}}
     %r = "tt.reduce"(%w) <{axis = 1 : i32}> ({
     ^bb0(%p0: f16, %q0: f16):
       tt.reduce.return %p0 : f16
@@ -449,7 +449,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%a: tensor<64x64xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>>, %b: tensor<64x64xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>>, %c: tensor<64x64xf32, #mma>) {
-    // expected-error@below {{'tt.dot' op failed to infer returned types: Wrong opIdx}}
+    // expected-error@below {{Wrong opIdx}}
     %r = tt.dot %a, %b, %c : tensor<64x64xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>> * tensor<64x64xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>> -> tensor<64x64xf32, #mma>
     tt.return
   }
@@ -461,7 +461,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%a: tensor<64x64xf16, #ttg.dot_op<{opIdx = 0, parent = #blocked}>>, %b: tensor<64x64xf16, #ttg.dot_op<{opIdx = 1, parent = #blocked}>>, %c: tensor<64x64xf32, #mma>) {
-    // expected-error@below {{'tt.dot' op failed to infer returned types: Incompatible parent encoding}}
+    // expected-error@below {{Incompatible parent encoding}}
     %r = tt.dot %a, %b, %c : tensor<64x64xf16, #ttg.dot_op<{opIdx = 0, parent = #blocked}>> * tensor<64x64xf16, #ttg.dot_op<{opIdx = 1, parent = #blocked}>> -> tensor<64x64xf32, #mma>
     tt.return
   }
@@ -500,7 +500,7 @@ tt.func @f(%v: tensor<16xf32>) {
 // -----
 
 tt.func @f(%v: tensor<8x2xf32>) {
-  // expected-error@below {{'tt.split' op inferred type(s) 'tensor<8xf32>', 'tensor<8xf32>' are incompatible with return type(s) of operation 'tensor<4xf32>', 'tensor<4xf32>'}}
+  // expected-error@below {{inferred type(s) 'tensor<8xf32>', 'tensor<8xf32>' are incompatible with return type(s) of operation 'tensor<4xf32>', 'tensor<4xf32>'}}
   %a, %b = tt.split %v : tensor<8x2xf32> -> tensor<4xf32>
   tt.return
 }
@@ -683,7 +683,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.targ
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [2, 16], warpsPerCTA = [8, 1], order = [1, 0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%arg0: i32) {
-    // expected-error@below {{'tt.broadcast' op operand #0 must be ranked tensor of floating-point or integer or ptr values, but got 'i32'}}
+    // expected-error@below {{invalid kind of type specified: expected builtin.tensor, but found 'i32'}}
     %0 = tt.broadcast %arg0 : i32 -> tensor<128x128x!tt.ptr<bf16>, #blocked>
     tt.return
   }
@@ -694,7 +694,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.targ
 #blocked = #ttg.blocked<{sizePerThread = [8, 1], threadsPerWarp = [8, 8], warpsPerCTA = [1, 8], order = [0, 1]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
   tt.func @f(%arg0: tensor<1x128x!tt.ptr<f16>, #blocked>) {
-    // expected-error@below {{'tt.broadcast' op result #0 must be ranked tensor of floating-point or integer or ptr values, but got 'i1'}}
+    // expected-error@below {{invalid kind of type specified: expected builtin.tensor, but found 'i1'}}
     %0 = tt.broadcast %arg0 : tensor<1x128x!tt.ptr<f16>, #blocked> -> i1
     tt.return
   }
@@ -748,7 +748,7 @@ module {
 
 module {
   tt.func @f(%arg0: i1) {
-    // expected-error@below {{'tt.cat' op operand #0 must be ranked tensor of floating-point or integer or ptr values, but got 'i1'}}
+    // expected-error@below {{invalid kind of type specified: expected builtin.tensor, but found 'i1'}}
     %0 = tt.cat %arg0, %arg0 : i1 -> tensor<128xf32>
     tt.return
   }
@@ -779,7 +779,7 @@ module {
 
 module {
   tt.func @f(%arg0: tensor<64xf32>) {
-    // expected-error@below {{'tt.cat' op result #0 must be ranked tensor of floating-point or integer or ptr values, but got 'i1'}}
+    // expected-error@below {{invalid kind of type specified: expected builtin.tensor, but found 'i1'}}
     %0 = tt.cat %arg0, %arg0 : tensor<64xf32> -> i1
     tt.return
   }
@@ -911,7 +911,7 @@ module {
 
 module {
   tt.func @f(%arg0: !tt.tensordesc<tensor<16x64xf16>>, %arg1: i32) {
-    // expected-error@below {{'tt.descriptor_load' op result #0 must be ranked tensor of floating-point or integer or ptr values, but got 'i1'}}
+    // expected-error@below {{invalid kind of type specified: expected builtin.tensor, but found 'i1'}}
     %0 = tt.descriptor_load %arg0[%arg1, %arg1] cacheModifier = ca evictionPolicy = evict_first : !tt.tensordesc<tensor<16x64xf16>> -> i1
     tt.return
   }
@@ -952,7 +952,7 @@ module {
 
 module {
   tt.func @f(%arg0: tensor<16x64xf16>, %arg1: i32) {
-    // expected-error@below {{'tt.descriptor_reduce' op operand #0 must be Tensor descriptor type (`::mlir::triton::TensorDescType`) in Triton IR type system, but got 'tensor<16x64xf16>'}}
+    // expected-error@below {{invalid kind of type specified: expected builtin.tensor, but found 'i32'}}
     tt.descriptor_reduce min, %arg0[%arg1], %arg1 : tensor<16x64xf16>, i32
     tt.return
   }
@@ -1032,7 +1032,7 @@ module {
 
 module {
   tt.func @f(%arg0: tensor<16x64xf16>, %arg1: i32) {
-    // expected-error@below {{'tt.descriptor_store' op operand #0 must be Tensor descriptor type (`::mlir::triton::TensorDescType`) in Triton IR type system, but got 'tensor<16x64xf16>'}}
+    // expected-error@below {{invalid kind of type specified: expected builtin.tensor, but found 'i32'}}
     tt.descriptor_store %arg0[%arg1], %arg1 : tensor<16x64xf16>, i32
     tt.return
   }
@@ -1094,7 +1094,7 @@ module {
 
 module {
   tt.func @f(%arg0: i1, %arg1: tensor<32x128xi8>, %arg2: tensor<128x128xf32>, %arg3: tensor<128x2xi8>) {
-    // expected-error@below {{'tt.dot_scaled' op operand #0 must be ranked tensor of floating-point or 8-bit signless integer values, but got 'i1'}}
+    // expected-error@below {{invalid kind of type specified: expected builtin.tensor, but found 'i1'}}
     %0 = tt.dot_scaled %arg0, %arg1 scale %arg3, %arg2 lhs = e4m3 rhs = e2m1 {fastMath = true} : i1 * tensor<32x128xi8>, tensor<128x2xi8> -> tensor<128x128xf32>
     tt.return
   }
@@ -1196,7 +1196,7 @@ module {
 #mma = #ttg.amd_wmma<{version = 2, isTranspose = true, ctaLayout = {warp = [[0, 1]]}}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 2 : i32, ttg.target = "hip:gfx1201", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%arg0: tensor<128xi32>) {
-    // expected-error@below {{'tt.expand_dims' op inferred type(s) 'tensor<1x128xi32>' are incompatible with return type(s) of operation 'tensor<1x128xi32, #ttg.amd_wmma<{version = 2, isTranspose = true, ctaLayout = {warp = [[0, 1]]}}>>'}}
+    // expected-error@below {{inferred type(s) 'tensor<1x128xi32>' are incompatible with return type(s) of operation 'tensor<1x128xi32, #ttg.amd_wmma<{version = 2, isTranspose = true, ctaLayout = {warp = [[0, 1]]}}>>'}}
     %0 = tt.expand_dims %arg0 {axis = 0 : i32} : tensor<128xi32> -> tensor<1x128xi32, #mma>
     tt.return
   }
@@ -1207,7 +1207,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 2 : i32, ttg.targ
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [8, 1], order = [1, 0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.target = "hip:gfx1201", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%arg0: i1) {
-    // expected-error@below {{'tt.expand_dims' op operand #0 must be ranked tensor of floating-point or integer or ptr values, but got 'i1'}}
+    // expected-error@below {{invalid kind of type specified: expected builtin.tensor, but found 'i1'}}
     %0 = tt.expand_dims %arg0 {axis = 1 : i32} : i1 -> tensor<128x1xi64, #blocked>
     tt.return
   }
@@ -1218,7 +1218,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.targ
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [8, 1], order = [1, 0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.target = "hip:gfx1201", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%arg0: tensor<128xi64, #ttg.slice<{dim = 1, parent = #blocked}>>) {
-    // expected-error@below {{'tt.expand_dims' op result #0 must be ranked tensor of floating-point or integer or ptr values, but got 'i1'}}
+    // expected-error@below {{invalid kind of type specified: expected builtin.tensor, but found 'i1'}}
     %0 = tt.expand_dims %arg0 {axis = 1 : i32} : tensor<128xi64, #ttg.slice<{dim = 1, parent = #blocked}>> -> i1
     tt.return
   }
@@ -1368,7 +1368,7 @@ module {
 
 module {
   tt.func @f(%arg0: i1) {
-    // expected-error@below {{'tt.histogram' op operand #0 must be ranked tensor of integer values, but got 'i1'}}
+    // expected-error@below {{invalid kind of type specified: expected builtin.tensor, but found 'i1'}}
     %0 = tt.histogram %arg0 : i1 -> tensor<16xi32>
     tt.return
   }
@@ -1378,7 +1378,7 @@ module {
 
 module {
   tt.func @f(%arg0: tensor<64xi32>) {
-    // expected-error@below {{'tt.histogram' op result #0 must be ranked tensor of integer values, but got 'i1'}}
+    // expected-error@below {{invalid kind of type specified: expected builtin.tensor, but found 'i1'}}
     %0 = tt.histogram %arg0 : tensor<64xi32> -> i1
     tt.return
   }
@@ -1408,7 +1408,7 @@ module {
 
 module {
   tt.func @f(%arg0: i1) {
-    // expected-error@below {{'tt.join' op operand #0 must be ranked tensor of floating-point or integer or ptr values, but got 'i1'}}
+    // expected-error@below {{invalid kind of type specified: expected builtin.tensor, but found 'i1'}}
     %0 = tt.join %arg0, %arg0 : i1 -> tensor<64x2xf32>
     tt.return
   }
@@ -1439,7 +1439,7 @@ module {
 
 module {
   tt.func @f(%arg0: tensor<64xf32>) {
-    // expected-error@below {{'tt.join' op result #0 must be ranked tensor of floating-point or integer or ptr values, but got 'i1'}}
+    // expected-error@below {{invalid kind of type specified: expected builtin.tensor, but found 'i1'}}
     %0 = tt.join %arg0, %arg0 : tensor<64xf32> -> i1
     tt.return
   }
@@ -1501,7 +1501,7 @@ module {
 
 module {
   tt.func @f() {
-    // expected-error@below {{'tt.make_range' op result #0 must be ranked tensor of integer values, but got 'i32'}}
+    // expected-error@below {{invalid kind of type specified: expected builtin.tensor, but found 'i32'}}
     %0 = tt.make_range {end = 64 : i32, start = 0 : i32, tt.contiguity = dense<64> : tensor<1xi32>} : i32
     tt.return
   }
@@ -1664,9 +1664,9 @@ module {
 
 module {
   tt.func @f(%arg0: tensor<8xf32>) {
-    // expected-error@below {{'tt.map_elementwise' op region return does not match map_elementwise result}}
     %0 = "tt.map_elementwise"(%arg0) <{pack = 1 : i32}> ({
     ^bb0(%arg1: f32):
+      // expected-error@below {{'tt.map_elementwise.return' op region return does not match map_elementwise result}}
       tt.map_elementwise.return
     }) : (tensor<8xf32>) -> tensor<8xf32>
     tt.return
@@ -1791,7 +1791,7 @@ module {
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [2, 32], warpsPerCTA = [8, 1], order = [1, 0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
   tt.func @f(%arg0: tensor<16x256xf32>) {
-    // expected-error@below {{'tt.reduce' op inferred type(s) 'tensor<16xf32>' are incompatible with return type(s) of operation 'tensor<16xf32, #ttg.slice<{dim = 1, parent = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp =}}
+    // expected-error@below {{inferred type(s) 'tensor<16xf32>' are incompatible with return type(s) of operation 'tensor<16xf32, #ttg.slice<{dim = 1, parent = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [2, 32], warpsPerCTA = [8, 1], order = [1, 0]}>}>>'}}
     %0 = "tt.reduce"(%arg0) <{axis = 1 : i32}> ({
     ^bb0(%arg1: f32, %arg2: f32):
       %1 = arith.addf %arg1, %arg2 : f32
@@ -1805,7 +1805,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.targ
 
 module {
   tt.func @f(%arg0: tensor<8x4xf32>, %arg1: tensor<8x4xi32>) {
-    // expected-error@below {{'tt.reduce' op inferred type(s) 'tensor<4xf32>', 'tensor<4xi32>' are incompatible with return type(s) of operation 'tensor<4xf32>', 'i32'}}
+    // expected-error@below {{inferred type(s) 'tensor<4xf32>', 'tensor<4xi32>' are incompatible with return type(s) of operation 'tensor<4xf32>', 'i32'}}
     %0:2 = "tt.reduce"(%arg0, %arg1) <{axis = 0 : i32}> ({
     ^bb0(%arg2: f32, %arg3: i32, %arg4: f32, %arg5: i32):
       tt.reduce.return %arg2, %arg5 : f32, i32
@@ -1896,7 +1896,7 @@ module {
 
 module {
   tt.func @f(%arg0: i1) {
-    // expected-error@below {{'tt.reshape' op operand #0 must be ranked tensor of floating-point or integer or ptr values, but got 'i1'}}
+    // expected-error@below {{invalid kind of type specified: expected builtin.tensor, but found 'i1'}}
     %0 = tt.reshape %arg0 : i1 -> tensor<4x4x4xf32>
     tt.return
   }
@@ -1906,7 +1906,7 @@ module {
 
 module {
   tt.func @f(%arg0: tensor<64xf32>) {
-    // expected-error@below {{'tt.reshape' op result #0 must be ranked tensor of floating-point or integer or ptr values, but got 'i1'}}
+    // expected-error@below {{invalid kind of type specified: expected builtin.tensor, but found 'i1'}}
     %0 = tt.reshape %arg0 : tensor<64xf32> -> i1
     tt.return
   }
@@ -2048,7 +2048,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.targ
 
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.target = "hip:gfx1201", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%arg0: i64) {
-    // expected-error@below {{'tt.splat' op result #0 must be ranked tensor of floating-point or integer or ptr values, but got 'vector<4xf32>'}}
+    // expected-error@below {{invalid kind of type specified: expected builtin.tensor, but found 'vector<4xf32>'}}
     %0 = tt.splat %arg0 : i64 -> vector<4xf32>
     tt.return
   }
@@ -2069,7 +2069,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.targ
 
 module {
   tt.func @f(%arg0: tensor<8x2xi1>) {
-    // expected-error@below {{'tt.split' op inferred type(s) 'tensor<8xi1>', 'tensor<8xi1>' are incompatible with return type(s) of operation 'tensor<8xf32>', 'tensor<8xf32>'}}
+    // expected-error@below {{inferred type(s) 'tensor<8xi1>', 'tensor<8xi1>' are incompatible with return type(s) of operation 'tensor<8xf32>', 'tensor<8xf32>'}}
     %outLHS, %outRHS = tt.split %arg0 : tensor<8x2xi1> -> tensor<8xf32>
     tt.return
   }
@@ -2079,7 +2079,7 @@ module {
 
 module {
   tt.func @f(%arg0: i1) {
-    // expected-error@below {{'tt.split' op operand #0 must be ranked tensor of floating-point or integer or ptr values, but got 'i1'}}
+    // expected-error@below {{invalid kind of type specified: expected builtin.tensor, but found 'i1'}}
     %outLHS, %outRHS = tt.split %arg0 : i1 -> tensor<8xf32>
     tt.return
   }
@@ -2089,7 +2089,7 @@ module {
 
 module {
   tt.func @f(%arg0: tensor<8x2xf32>) {
-    // expected-error@below {{'tt.split' op result #0 must be ranked tensor of floating-point or integer or ptr values, but got 'i1'}}
+    // expected-error@below {{invalid kind of type specified: expected builtin.tensor, but found 'i1'}}
     %outLHS, %outRHS = tt.split %arg0 : tensor<8x2xf32> -> i1
     tt.return
   }
@@ -2122,7 +2122,7 @@ module {
 #mma = #ttg.amd_wmma<{version = 2, isTranspose = true, ctaLayout = {warp = [[0, 1], [0, 2], [1, 0]]}}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.target = "hip:gfx1201", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%arg0: tensor<128x64xf16>) {
-    // expected-error@below {{'tt.trans' op inferred type(s) 'tensor<64x128xf16>' are incompatible with return type(s) of operation 'tensor<64x128xf16, #ttg.dot_op<{opIdx = 1, parent = #ttg.amd_wmma<{version = 2, isTranspose =}}
+    // expected-error@below {{inferred type(s) 'tensor<64x128xf16>' are incompatible with return type(s) of operation 'tensor<64x128xf16, #ttg.dot_op<{opIdx = 1, parent = #ttg.amd_wmma<{version = 2, isTranspose = true, ctaLayout = {warp = [[0, 1], [0, 2], [1, 0]]}}>, kWidth = 8}>>'}}
     %0 = tt.trans %arg0 {order = array<i32: 1, 0>} : tensor<128x64xf16> -> tensor<64x128xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 8}>>
     tt.return
   }
@@ -2132,7 +2132,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.targ
 
 module {
   tt.func @f(%arg0: i1) {
-    // expected-error@below {{'tt.trans' op operand #0 must be ranked tensor of floating-point or integer or ptr values, but got 'i1'}}
+    // expected-error@below {{invalid kind of type specified: expected builtin.tensor, but found 'i1'}}
     %0 = tt.trans %arg0 {order = array<i32: 2, 0, 1>} : i1 -> tensor<4x4x4xf32>
     tt.return
   }
@@ -2143,7 +2143,7 @@ module {
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [8, 1], order = [1, 0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.target = "hip:gfx1201", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%arg0: tensor<128x64xf16, #blocked>) {
-    // expected-error@below {{'tt.trans' op result #0 must be ranked tensor of floating-point or integer or ptr values, but got '!tt.ptr<f32>'}}
+    // expected-error@below {{invalid kind of type specified: expected builtin.tensor, but found '!tt.ptr<f32>'}}
     %0 = tt.trans %arg0 {order = array<i32: 1, 0>} : tensor<128x64xf16, #blocked> -> !tt.ptr<f32>
     tt.return
   }
@@ -2154,7 +2154,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.targ
 "builtin.module"() ({
   "tt.func"() <{function_type = (tensor<1x1xi1>) -> (), sym_name = "f"}> ({
   ^bb0(%0: tensor<1x1xi1>):
-    // expected-error@below {{'tt.unsplat' op inferred type(s) 'i1' are incompatible with return type(s) of operation 'f32'}}
+    // expected-error@below {{inferred type(s) 'i1' are incompatible with return type(s) of operation 'f32'}}
     %1 = "tt.unsplat"(%0) : (tensor<1x1xi1>) -> (f32)
     "tt.return"() : () -> ()
   }) : () -> ()
@@ -2164,7 +2164,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.targ
 
 module {
   tt.func @f(%arg0: i1) {
-    // expected-error@below {{'tt.unsplat' op operand #0 must be ranked tensor of floating-point or integer or ptr values, but got 'i1'}}
+    // expected-error@below {{invalid kind of type specified: expected builtin.tensor, but found 'i1'}}
     %0 = tt.unsplat %arg0 : i1
     tt.return
   }

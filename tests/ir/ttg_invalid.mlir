@@ -216,7 +216,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%ring: !ttg.memdesc<3x64x64xf16, #shared, #smem, mutable>) {
-    // expected-error@below {{'ttg.memdesc_trans' op failed to infer returned types: rank of encoding does not match order: 2 vs 3}}
+    // expected-error@below {{rank of encoding does not match order: 2 vs 3}}
     %x = ttg.memdesc_trans %ring {order = array<i32: 2, 0, 1>} : !ttg.memdesc<3x64x64xf16, #shared, #smem, mutable> -> !ttg.memdesc<3x64x64xf16, #shared, #smem, mutable>
     tt.return
   }
@@ -512,11 +512,11 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%i: i32) {
-    // expected-error@below {{'ttg.warp_specialize.partitions' op partition region #0 argument #0 has type 'i64' but corresponding capture has type 'i32'}}
     %r = ttg.warp_specialize(%i)
     default {
       ttg.warp_yield %i : i32
     }
+    // expected-error@below {{'ttg.warp_specialize.partitions' op partition region #0 argument #0 has type 'i64' but corresponding capture has type 'i32'}}
     partition0(%a: i64) num_warps(2) {
       ttg.warp_return
     } : (i32) -> i32
@@ -560,9 +560,9 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%i: i32, %p: i1) {
-    // expected-error@below {{'ttg.warp_specialize' op along control flow edge from Operation ttg.warp_yield to parent: successor operand type #0 'i1' should match successor input type #0 'i32'}}
     %r = ttg.warp_specialize(%i)
     default {
+      // expected-error@below {{'ttg.warp_yield' op operand #0 has type 'i1' but parent op expected 'i32'}}
       ttg.warp_yield %p : i1
     }
     partition0(%a: i32) num_warps(2) {
@@ -663,7 +663,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 2 : i32, ttg.targ
 #blocked = #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [32], warpsPerCTA = [2], order = [0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 2 : i32, ttg.target = "hip:gfx1201", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%arg0: tensor<128xf32, #blocked>) {
-    // expected-error@below {{'ttg.convert_layout' op result #0 must be ranked tensor of floating-point or integer or ptr values, but got 'i1'}}
+    // expected-error@below {{invalid kind of type specified: expected builtin.tensor, but found 'i1'}}
     %0 = ttg.convert_layout %arg0 : tensor<128xf32, #blocked> -> i1
     tt.return
   }
@@ -721,7 +721,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%arg0: i8) {
-    // expected-error@below {{'ttg.fp4_to_fp' op operand #0 must be ranked tensor of 8-bit signless integer values, but got 'i8'}}
+    // expected-error@below {{invalid kind of type specified: expected builtin.tensor, but found 'i8'}}
     %0 = ttg.fp4_to_fp %arg0 {axis = 1 : i32} : i8 -> tensor<64x64xbf16, #blocked>
     tt.return
   }
@@ -732,7 +732,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 #blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%arg0: tensor<64x32xi8, #blocked>) {
-    // expected-error@below {{'ttg.fp4_to_fp' op result #0 must be ranked tensor of floating-point values, but got 'i1'}}
+    // expected-error@below {{invalid kind of type specified: expected builtin.tensor, but found 'i1'}}
     %0 = ttg.fp4_to_fp %arg0 {axis = 1 : i32} : tensor<64x32xi8, #blocked> -> i1
     tt.return
   }
@@ -916,7 +916,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.targ
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%arg0: !ttg.memdesc<64x64xf16, #shared, #smem>) {
-    // expected-error@below {{'ttg.local_load' op result #0 must be ranked tensor of floating-point or integer or ptr values, but got 'f32'}}
+    // expected-error@below {{invalid kind of type specified: expected builtin.tensor, but found 'f32'}}
     %0 = ttg.local_load %arg0 : !ttg.memdesc<64x64xf16, #shared, #smem> -> f32
     tt.return
   }
@@ -954,7 +954,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 2 : i32, ttg.targ
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 2 : i32, ttg.target = "hip:gfx1201", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%arg0: i1, %arg1: !ttg.memdesc<64x128xi8, #shared, #smem, mutable>) {
-    // expected-error@below {{'ttg.local_store' op operand #0 must be ranked tensor of floating-point or integer or ptr values, but got 'i1'}}
+    // expected-error@below {{invalid kind of type specified: expected builtin.tensor, but found 'i1'}}
     ttg.local_store %arg0, %arg1 : i1 -> !ttg.memdesc<64x128xi8, #shared, #smem, mutable>
     tt.return
   }
@@ -1271,7 +1271,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%arg0: !ttg.memdesc<64x64xf16, #shared, #smem>) {
-    // expected-error@below {{'ttg.memdesc_trans' op inferred type(s) '!ttg.memdesc<64x64xf16, #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [0, 1]}>, #ttg.shared_memory>' are incompatible with return type(s)}}
+    // expected-error@below {{inferred type(s) '!ttg.memdesc<64x64xf16, #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [0, 1]}>, #ttg.shared_memory>' are incompatible with return type(s) of operation '!ttg.memdesc<64x64xf16, #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [0, 1]}>, #ttg.shared_memory, mutable>'}}
     %0 = ttg.memdesc_trans %arg0 {order = array<i32: 1, 0>} : !ttg.memdesc<64x64xf16, #shared, #smem> -> !ttg.memdesc<64x64xf16, #shared1, #smem, mutable>
     tt.return
   }
@@ -1451,11 +1451,11 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%arg0: i32) {
-    // expected-error@below {{'ttg.warp_specialize.partitions' op partition region #1 has 0 arguments but expected 1}}
     %0 = ttg.warp_specialize(%arg0) attributes {requestedRegisters = array<i32: 24, 48>, warpGroupStartIds = array<i32: 4, 6>}
     default {
       ttg.warp_yield %arg0 : i32
     }
+    // expected-error@below {{'ttg.warp_specialize.partitions' op partition region #1 has 0 arguments but expected 1}}
     partition0(%arg1: i32) num_warps(2) {
       %1 = arith.addi %arg1, %arg1 {ttg.partition = array<i32: 0, 1>} : i32
       ttg.warp_return

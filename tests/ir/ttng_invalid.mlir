@@ -95,7 +95,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 #smem = #ttg.shared_memory
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @f(%f: !ttg.memdesc<64x64xf16, #shared, #smem>, %bar: !ttg.memdesc<1xi64, #shared1, #smem, mutable>, %i: i32, %p: i1, %d: !tt.tensordesc<tensor<64x64xf16, #shared>>) {
-    // expected-error@below {{'ttng.async_tma_copy_global_to_local' op Cannot store into immutable memory}}
+    // expected-error@below {{'ttng.async_tma_copy_global_to_local' op cannot store into immutable memory}}
     ttng.async_tma_copy_global_to_local %d[%i, %i] %f, %bar, %p : !tt.tensordesc<tensor<64x64xf16, #shared>>, !ttg.memdesc<1xi64, #shared1, #smem, mutable> -> !ttg.memdesc<64x64xf16, #shared, #smem>
     tt.return
   }

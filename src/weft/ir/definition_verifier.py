@@ -42,7 +42,20 @@ from weft.ir import types
 from weft.ir.attributes import array_values
 from weft.ir.type_constraints import TypeConstraint, is_signless, one_type
 
-__all__ = ["operand_groups", "verify_definition"]
+__all__ = ["NestedVerifyException", "operand_groups", "type_constraint", "verify_definition"]
+
+
+class NestedVerifyException(VerifyException):
+    """A rule that another operation violates than the one that is verified.
+
+    Attributes:
+        op: That operation, in a region of the verified one.
+    """
+
+    def __init__(self, op: Operation, message: str) -> None:
+        super().__init__(message)
+        self.op = op
+
 
 Kind = Literal["operand", "result"]
 
@@ -110,22 +123,22 @@ def _plan(cls: type[IRDLOperation]) -> _Plan:
 
 
 def _group(name: str, definition: object) -> _Group:
+    return _Group(
+        name,
+        isinstance(definition, OptionalDef),
+        isinstance(definition, VariadicDef),
+        type_constraint(definition),
+    )
+
+
+def type_constraint(definition: object) -> TypeConstraint | None:
+    """Get the constraint on the type of an operand or result; None if it has every type."""
     # xDSL wraps the constraint on one type in some on a sequence of types.
     constraint: object = getattr(definition, "constr", None)
     while isinstance(constraint, RangeLengthConstraint):
         constraint = cast("object", constraint.constraint)
     if isinstance(constraint, RangeOf):
         constraint = cast("object", constraint.constr)
-    return _Group(
-        name,
-        isinstance(definition, OptionalDef),
-        isinstance(definition, VariadicDef),
-        _type_constraint(constraint),
-    )
-
-
-def _type_constraint(constraint: object) -> TypeConstraint | None:
-    """Convert a constraint of xDSL; None if it accepts every type."""
     if isinstance(constraint, TypeConstraint):
         return constraint
     if isinstance(constraint, EqAttrConstraint):

@@ -30,6 +30,7 @@ from xdsl.ir import (
     SSAValue,
 )
 from xdsl.irdl import irdl_attr_definition
+from xdsl.utils.lexer import Input
 
 from weft.errors import Location
 
@@ -79,6 +80,13 @@ class FileRangeLoc(ParametrizedAttribute, BuiltinAttribute):
 def file(name: str, line: int, column: int = 0) -> LocationAttr:
     """Build `loc("name":line:column)`."""
     return FileLineColLoc(StringAttr(name), IntAttr(line), IntAttr(column))
+
+
+def in_text(source: Input, position: int) -> LocationAttr:
+    """Build the location of a position in a text that is parsed."""
+    line_start = source.content.rfind("\n", 0, position) + 1
+    line = source.content.count("\n", 0, position) + 1
+    return file(source.name, line, position - line_start + 1)
 
 
 def named(name: str, child: LocationAttr) -> LocationAttr:

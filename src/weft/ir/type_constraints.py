@@ -70,10 +70,12 @@ class TypeConstraint(AttrConstraint[Attribute]):
     Attributes:
         description: The types, in MLIR's words: "operand #0 must be …".
         accepts: The predicate.
+        is_tensor: Whether tensors alone are accepted.
     """
 
     description: str
     accepts: Callable[[Attribute], bool]
+    is_tensor: bool = False
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
         if not self.accepts(attr):
@@ -102,6 +104,7 @@ def tensor_of(*scalars: TypeConstraint, ranked: bool = True) -> TypeConstraint:
             types.is_tensor(type_)
             and any(constraint.accepts(type_.element_type) for constraint in scalars)
         ),
+        is_tensor=True,
     )
 
 

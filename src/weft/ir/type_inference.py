@@ -53,7 +53,10 @@ def infer_layout(encoding: Encoding, infer: Callable[[], Encoding]) -> Encoding:
 
 
 def inference_failure(reason: str) -> VerifyException:
-    """Build the error of an operation whose result types cannot be inferred."""
+    """Build the error of an operation whose result types cannot be inferred.
+
+    As in MLIR, there are two: that the inference failed, whose cause is the reason.
+    """
     failure = VerifyException(f"failed to infer returned types: {reason}")
     failure.__cause__ = VerifyException(reason)
     return failure
@@ -80,7 +83,7 @@ def require_inferred_types(
         if all(left == right for left, right in pairs):
             return
     expected, found = (", ".join(f"'{type_}'" for type_ in each) for each in (inferred, actual))
-    raise VerifyException(
+    raise inference_failure(
         f"inferred type(s) {expected} are incompatible with return type(s) of operation {found}"
     )
 

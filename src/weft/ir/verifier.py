@@ -26,6 +26,7 @@ from xdsl.utils.exceptions import VerifyException
 from weft.errors import LayoutError, Location, VerifyError, WeftError
 from weft.ir import locations
 from weft.ir.context import UnregisteredOp
+from weft.ir.definition_verifier import NestedVerifyException
 from weft.ir.dialect_attributes import verify_dialect_attributes
 from weft.ir.dominance import dominator_tree
 from weft.ir.layout_verifier import LayoutVerifier, ThreadHierarchy
@@ -82,8 +83,10 @@ def _verify_operation(op: Operation, hierarchy: ThreadHierarchy, layouts: Layout
         layouts.verify(op, hierarchy)
         # Not `op.verify`, which also checks the terminator of the block around the operation.
         op.verify_()
+    except NestedVerifyException as error:
+        _fail(error.op, str(error))
     except VerifyException as error:
-        _fail(op, str(error))
+        _fail(op, str(error), error.__cause__)
     except LayoutError as error:
         _fail(op, error.message)
     except ValueError:  # an operand without a definition, which `_Scopes` reports
@@ -122,13 +125,23 @@ def _text(op: Operation) -> str:
         return op.name  # too malformed to print
 
 
-def _fail(op: Operation, message: str) -> NoReturn:
-    """Raise an error about an operation, in the form of MLIR's `emitOpError`."""
+def _fail(op: Operation, message: str, cause: BaseException | None = None) -> NoReturn:
+    """Raise an error about an operation, in the form of MLIR's `emitOpError`.
+
+    Args:
+        op: The operation.
+        message: The message.
+        cause: Another violated rule, which becomes the cause of the error.
+    """
     text = _text(op)
     # xDSL's own messages begin with the name in one of two forms, and may have several lines.
     message = message.removeprefix(f"Operation {op.name} ").removeprefix(f"'{op.name}' ")
     message = message.replace("\n", " ")
-    raise VerifyError(f"'{op.name}' op {message}", location=_location(op), found=text)
+    location = _location(op)
+    reason = None
+    if isinstance(cause, VerifyException):
+        reason = VerifyError(f"'{op.name}' op {cause}", location=location, found=text)
+    raise VerifyError(f"'{op.name}' op {message}", location=location, found=text) from reason
 
 
 def _location(op: Operation | None) -> Location | None:

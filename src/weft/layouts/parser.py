@@ -138,7 +138,10 @@ class _Parser:
         self.expect("<")
         fields = self.paddings() if mnemonic == "padded_shared" else {}
         if self.accept("{"):
-            fields |= self.pairs("}")
+            inner = self.pairs("}")
+            if mnemonic == "shared_linear" and "alignment" in inner:
+                raise self.error("alignment must be specified outside of the linear layout braces")
+            fields |= inner
             if self.accept(","):
                 fields |= self.pairs(">")
                 return fields

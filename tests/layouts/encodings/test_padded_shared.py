@@ -44,7 +44,7 @@ def test_the_shape_follows_from_the_vectors() -> None:
         ),
         (
             lambda: PaddedSharedEncoding.with_identity((8,), (4,), (4, 4), (0,)),
-            "order must be a permutation of 0..1, as shape has entries",
+            "Mismatch of shape and order ranks in padded layout",
         ),
         (
             lambda: PADDED.linear((16, 32)),

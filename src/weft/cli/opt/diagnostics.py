@@ -14,7 +14,7 @@ a comment may match several diagnostics, and a diagnostic matches one comment.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
 from weft.errors import Location, ParseError, WeftError
@@ -117,10 +117,10 @@ def check(text: str, name: str, diagnostics: Sequence[Diagnostic], level: str) -
     matched: set[int] = set()
     errors: list[WeftError] = []
     for diagnostic in diagnostics:
-        index = _match(diagnostic, expected, name)
+        index = _match(diagnostic, expected, name, matched)
         if index is not None:
             matched.add(index)
-        elif level == "all":
+        elif level == "all" and diagnostic.severity is not Severity.NOTE:
             errors.append(_unexpected(diagnostic, expected, name))
         matched.update(_notes(diagnostic, expected, name))
         matched.update(_reasons(diagnostic, expected, name))
@@ -134,9 +134,13 @@ def check(text: str, name: str, diagnostics: Sequence[Diagnostic], level: str) -
     return errors
 
 
-def _match(diagnostic: Diagnostic, expected: Sequence[Expectation], name: str) -> int | None:
-    candidates = _candidates(diagnostic.error.message, diagnostic.error, expected, name)
-    return next((i for i in candidates if expected[i].severity is diagnostic.severity), None)
+def _match(
+    diagnostic: Diagnostic, expected: Sequence[Expectation], name: str, matched: Container[int]
+) -> int | None:
+    """Find a comment that matches a diagnostic, one that matched no other if there is one."""
+    found = _candidates(diagnostic.error.message, diagnostic.error, expected, name)
+    candidates = [i for i in found if expected[i].severity is diagnostic.severity]
+    return next((i for i in candidates if i not in matched), next(iter(candidates), None))
 
 
 def _reasons(diagnostic: Diagnostic, expected: Sequence[Expectation], name: str) -> Iterator[int]:

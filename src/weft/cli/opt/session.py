@@ -92,7 +92,7 @@ class Session:
             except WeftError as error:
                 if error.location is None:
                     error.location = Location(self.name, first_line(text))
-                diagnostics.append(Diagnostic(Severity.ERROR, error))
+                diagnostics += _diagnostics(error)
                 return None, diagnostics
 
     def _rewrite(self, text: str, diagnostics: list[Diagnostic]) -> str:
@@ -105,7 +105,8 @@ class Session:
         with timer.measure("Verifier"):
             errors = list(violations(module))
         if errors:
-            diagnostics += [Diagnostic(Severity.ERROR, error) for error in errors[:-1]]
+            for error in errors[:-1]:
+                diagnostics += _diagnostics(error)
             raise errors[-1]
         dumper = PassDumper(self.options, self._print)
         for one in (*self.passes, *stage_passes(self.options, module)):
@@ -156,3 +157,13 @@ class Session:
             location=Location("<printed>", line, 1, source=first),
             found=second.strip(),
         )
+
+
+def _diagnostics(error: WeftError) -> list[Diagnostic]:
+    """List an error, after the error that caused it and before its notes."""
+    cause = error.__cause__
+    errors = (cause, error) if isinstance(cause, WeftError) else (error,)
+    return [
+        *(Diagnostic(Severity.ERROR, each) for each in errors),
+        *(Diagnostic(Severity.NOTE, note) for note in error.notes),
+    ]

@@ -28,6 +28,7 @@ from weft.ir.assembly_format.type_directives import (
 )
 from weft.ir.assembly_format.variables import OperandVariable, RegionVariable
 from weft.ir.bit_enums import FlagsConstraint
+from weft.ir.definition_verifier import type_constraint
 
 __all__ = ["FormatParser"]
 
@@ -154,7 +155,11 @@ class FormatParser:
         self._skip("(")
         name = self._take().group().strip().lstrip("$")
         self._skip(")")
-        return TypeDirective(name, self._values[name])
+        definition = self._spec.definition
+        declared = {**dict(definition.operands), **dict(definition.results)}
+        constraint = type_constraint(declared.get(name))
+        is_tensor = constraint is not None and constraint.is_tensor
+        return TypeDirective(name, self._values[name], needs_tensor=is_tensor)
 
     def _oilist(self) -> FormatDirective:
         self._skip("(")

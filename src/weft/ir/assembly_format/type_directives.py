@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from xdsl.dialects.builtin import TensorType, UnrankedTensorType
 from xdsl.ir import Attribute, Operation, ParametrizedAttribute, SSAValue
 
 from weft.ir.assembly_format.directive import FormatDirective
@@ -27,14 +28,23 @@ class TypeDirective(FormatDirective):
     Attributes:
         name: The operand or result; `operands` and `results` list all types.
         arity: The number of its values.
+        needs_tensor: Whether only tensors are accepted, so that the parser refuses other types.
     """
 
     name: str
     arity: Arity
+    needs_tensor: bool = False
 
     def parse(self, parser: Parser, state: ParsingState) -> bool:
         if self.arity == "one":
-            state.types[self.name] = parser.parse_type()
+            start = parser.pos
+            type_ = state.types[self.name] = parser.parse_type()
+            if self.needs_tensor and not isinstance(type_, TensorType | UnrankedTensorType):
+                parser.raise_error(
+                    f"invalid kind of type specified: expected builtin.tensor, but found '{type_}'",
+                    start,
+                    parser.pos,
+                )
             return True
         first = parser.parse_optional_type()
         if self.arity == "optional":

@@ -42,7 +42,7 @@ from xdsl.utils.mlir_lexer import (
     PunctuationSpelling,
 )
 
-from weft.errors import did_you_mean
+from weft.errors import ParseError, did_you_mean
 from weft.ir import types
 from weft.ir.bit_enums import FLAGS, parse_flags
 from weft.ir.context import context, names_of, operations, unregistered
@@ -128,6 +128,7 @@ class TextParser(LocationParser):
         self._lines = [0, *(match.end() for match in _NEWLINE.finditer(text))]
         self._names: list[int] = []
         self._first_use: dict[str, Span] = {}
+        self._definitions: dict[str, Span] = {}
 
     def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
         parsed: list[Operation] = []
@@ -189,7 +190,7 @@ class TextParser(LocationParser):
         try:
             value = super().resolve_operand(operand, type)
         except XdslParseError as error:
-            self.raise_error(_operand_message(error.msg, operand.operand_name), operand.span)
+            raise self._mismatch(error, operand) from None
         name = operand.operand_name
         if name in self.forward_ssa_references:
             self._first_use.setdefault(name, operand.span)
@@ -197,9 +198,21 @@ class TextParser(LocationParser):
 
     def _register_ssa_definition(self, name: str, values: Sequence[SSAValue], span: Span) -> None:
         super()._register_ssa_definition(name, values, span)
+        self._definitions[name] = span
         if name.startswith("_"):
             for value in values:
                 set_name_hint(value, name)  # of `%_0`, xDSL keeps an empty name
+
+    def _mismatch(self, error: XdslParseError, operand: UnresolvedOperand) -> ParseError:
+        """Build the error of an operand of another type than the value has, and note its place."""
+        text, name = self.lexer.input.content, self.lexer.input.name
+        message = _operand_message(error.msg, operand.operand_name)
+        result = parse_error(XdslParseError(operand.span, message), text, name, self.pos)
+        prior = self._definitions.get(operand.operand_name)
+        if prior is not None:
+            note = XdslParseError(prior, "prior use here")
+            result.notes.append(parse_error(note, text, name, self.pos))
+        return result
 
     # Shortcuts of methods that every operation calls many times.
 

@@ -21,6 +21,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from weft.ir import types
 from weft.ir.constraints import bool_prop, i32_prop
+from weft.ir.definition_verifier import NestedVerifyException
 from weft.ir.interfaces import (
     Effect,
     RegionBranchOpInterface,
@@ -261,9 +262,11 @@ class MapElementwiseOp(Op, _ElementRegionOp):
         expected = _repeated([result.type for result in self.results], pack)
         for op in self.scalarOp.walk():
             if get_effects(op) & Effect.WRITE:
-                raise VerifyException("Stores are not supported inside map_elementwise")
+                raise NestedVerifyException(op, "Stores are not supported inside map_elementwise")
             if isinstance(op, MapElementwiseReturnOp) and [v.type for v in op.operands] != expected:
-                raise VerifyException("region return does not match map_elementwise result")
+                raise NestedVerifyException(
+                    op, "region return does not match map_elementwise result"
+                )
 
 
 @operation

@@ -26,7 +26,7 @@ from weft.ir.operation import Infer, Op, fixed, operation
 from weft.ir.ttg.memory import memdesc_type
 from weft.ir.ttg.types import MEMDESC, MemDescType
 from weft.ir.type_constraints import I32
-from weft.ir.type_inference import are_equivalent, infer_layout
+from weft.ir.type_inference import are_equivalent, infer_layout, inference_failure
 from weft.layouts import PaddedSharedEncoding
 from weft.layouts.memdesc_inference import infer_memdesc_reshape, infer_memdesc_trans
 
@@ -207,7 +207,7 @@ class MemDescTransOp(Op):
             allocated=(*before.allocated[:leading], *(allocated[i] for i in order)),
         )
         if not _are_equivalent(inferred, after):
-            raise VerifyException(
+            raise inference_failure(
                 f"inferred type(s) '{inferred}' are incompatible with return type(s) of operation "
                 f"'{after}'"
             )

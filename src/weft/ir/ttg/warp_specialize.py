@@ -33,7 +33,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from weft.ir import attributes
+from weft.ir import attributes, locations
 from weft.ir.attributes import array_values
 from weft.ir.constraints import array_prop, opt_array_prop
 from weft.ir.interfaces import RegionBranchOpInterface, RegionBranchTerminatorOpInterface
@@ -106,7 +106,7 @@ class WarpSpecializePartitionsOp(Op, RegionBranchOpInterface):
     def verify_(self) -> None:
         captures = self.operands
         for index, region in enumerate(self.regions):
-            if not region.blocks:
+            if all(block.first_op is None for block in region.blocks):
                 raise VerifyException(
                     f"region #{index} ('partitionRegions') failed to verify constraint: region "
                     "with at least 1 blocks"
@@ -202,7 +202,6 @@ class WarpSpecializeOp(Op, RegionBranchOpInterface):
                 f"{len(array_values(registers))} elements"
             )
         self._verify_context()
-        self.verify_region_edges()
 
     def _verify_context(self) -> None:
         """Require whole warp groups, and no `ttg.warp_specialize` around this one."""
@@ -230,6 +229,7 @@ class WarpSpecializeOp(Op, RegionBranchOpInterface):
         default = parser.parse_region()
         warps: list[int] = []
         regions: list[Region] = []
+        first = parser.pos
         while parser.parse_optional_keyword(f"partition{len(regions)}") is not None:
             arguments = parser.parse_comma_separated_list(
                 parser.Delimiter.PAREN, lambda: _parse_located_argument(parser)
@@ -242,6 +242,7 @@ class WarpSpecializeOp(Op, RegionBranchOpInterface):
         signature = parser.parse_function_type()
         operands = parser.resolve_operands(captures, signature.inputs.data, start)
         holder = WarpSpecializePartitionsOp.create(operands=operands, regions=regions)
+        holder.location = locations.in_text(parser.lexer.input, first)
         entries = dict(dictionary.data) if dictionary else {}
         known = cls.get_irdl_definition().properties
         properties = {name: entries.pop(name) for name in list(entries) if name in known}

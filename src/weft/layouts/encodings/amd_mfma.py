@@ -65,17 +65,19 @@ class AmdMfmaEncoding(Encoding):
     element_bit_width: int = integer("elementBitWidth", default=32)
 
     def _check(self) -> None:
-        checks.one_of(self, "version", self.version, (0, 1, 2, 3, 4))
+        if self.version not in range(5):
+            raise self.error("version must be in the [0, 4] range", found=self.version)
         checks.powers_of_two(self, "warpsPerCTA", self.warps_per_cta)
         if len(self.warps_per_cta) not in (2, 3):
             raise self.error("warpsPerCTA must have 2 or 3 entries", found=list(self.warps_per_cta))
         if len(self.instr_shape) not in (2, 3) or self.instr_shape[:2] not in _SHAPES:
             raise self.error(
-                "instrShape must be M, N, K of an instruction",
+                f"invalid (mDim, nDim) combination: ({', '.join(map(str, self.instr_shape[:2]))})",
                 found=list(self.instr_shape),
                 accepted=[f"{m}x{n}" for m, n in _SHAPES],
             )
-        checks.one_of(self, "elementBitWidth", self.element_bit_width, (32, 64))
+        if self.element_bit_width not in (32, 64):
+            raise self.error("elementBitWidth must be 32 or 64", found=self.element_bit_width)
         checks.powers_of_two(self, "tilesPerWarp", self.tiles_per_warp)
         if self._has_single_tiles:
             # Left out, or 1 for any number of dimensions: the normal form has one per dimension.

@@ -115,7 +115,7 @@ class AmdWmmaEncoding(Encoding):
         shapes = _SHAPES[self.version]
         if self.instr_shape not in shapes:
             raise self.error(
-                f"instrShape is not one of version {self.version}",
+                f"invalid WMMA v{self.version} instruction shape",
                 found=list(self.instr_shape),
                 accepted=[list(shape) for shape in shapes],
             )

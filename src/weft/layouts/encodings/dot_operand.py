@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from weft.errors import LayoutError
 from weft.layouts.encodings import checks
 from weft.layouts.encodings.amd_mfma import AmdMfmaEncoding
 from weft.layouts.encodings.amd_wmma import AmdWmmaEncoding
@@ -34,39 +35,60 @@ class DotOperandEncoding(Encoding):
     k_width: int = integer("kWidth", default=0)
 
     def _check(self) -> None:
-        checks.one_of(self, "opIdx", self.op_idx, (0, 1))
-        parent = self.parent
+        parent, k_width = self.parent, self.k_width
+        if self.op_idx not in (0, 1):
+            raise _wrong(f"opIdx parameter can be 0 or 1, got: {self.op_idx}", self.op_idx)
         if isinstance(parent, BlockedEncoding):
             if parent.rank < 2:
                 raise self.error("parent must have at least 2 dimensions", found=str(parent))
-            if self.k_width:
-                raise self.error("kWidth must be left out for a blocked parent", found=self.k_width)
+            if k_width:
+                raise _wrong(
+                    "kWidth parameter is not supported when the parent is a blocked layout", k_width
+                )
             return
-        if not isinstance(parent, NvidiaMmaEncoding | AmdMfmaEncoding | AmdWmmaEncoding):
+        if isinstance(parent, NvidiaMmaEncoding):
+            self._check_nvidia(parent)
+        elif isinstance(parent, AmdWmmaEncoding):
+            widths = _WMMA_K_WIDTHS.get(parent.version)
+            if widths is not None and k_width not in widths:
+                raise _wrong(
+                    f"kWidth parameter must be {'/'.join(map(str, widths))} for WMMA "
+                    f"v{parent.version} (including packed cases for `scaled_dot`)",
+                    k_width,
+                )
+            if k_width == 0:
+                raise _wrong(f"kWidth parameter is mandatory for WMMA v{parent.version}", k_width)
+        elif isinstance(parent, AmdMfmaEncoding):
+            if k_width == 0:
+                raise _wrong("kWidth parameter is mandatory for MFMA parent", k_width)
+        else:
             raise self.error(
                 "parent must be the encoding of a dot's result",
                 found=f"#ttg.{parent.mnemonic}",
                 accepted=("blocked", "nvidia_mma", "amd_mfma", "amd_wmma"),
             )
-        if isinstance(parent, NvidiaMmaEncoding) and parent.version_major not in (2, 3):
-            if self.k_width:
-                raise self.error(
-                    f"kWidth must be left out for nvidia_mma version {parent.version_major}",
-                    found=self.k_width,
-                )
-            return
-        if not checks.is_power_of_two(self.k_width):
+        if k_width and not checks.is_power_of_two(k_width):
             raise self.error(
                 f"kWidth must be a power of two for a parent of #ttg.{parent.mnemonic}",
-                found=self.k_width,
+                found=k_width,
             )
-        if isinstance(parent, AmdWmmaEncoding) and parent.version in _WMMA_K_WIDTHS:
-            checks.one_of(self, "kWidth", self.k_width, _WMMA_K_WIDTHS[parent.version])
-        if isinstance(parent, NvidiaMmaEncoding) and parent.version_major == 3 and self.op_idx:
-            raise self.error(
-                "opIdx must be 0 for nvidia_mma version 3: "
-                "only the left operand of a warp-group mma may be in registers",
-                found=self.op_idx,
+
+    def _check_nvidia(self, parent: NvidiaMmaEncoding) -> None:
+        has_width = parent.version_major in (2, 3)
+        if self.k_width and not has_width:
+            raise _wrong(
+                "kWidth parameter can only be non-zero for Ampere or Hopper MMA parent",
+                self.k_width,
+            )
+        if has_width and not self.k_width:
+            raise _wrong(
+                "kWidth parameter is mandatory for Ampere or Hopper MMA parent", self.k_width
+            )
+        if parent.version_major == 3 and self.op_idx:
+            raise _wrong(
+                "opIdx parameter must be 0 for Hopper MMA parent, since Hopper WGMMA only allows "
+                "first operand to be in registers",
+                self.op_idx,
             )
 
     @property
@@ -76,3 +98,8 @@ class DotOperandEncoding(Encoding):
 
     def _linear_layout(self, shape: Shape) -> LinearLayout:
         return self.parent.operand_layout(self.op_idx, self.k_width, shape)
+
+
+def _wrong(message: str, found: int) -> LayoutError:
+    """Build an error about a parameter, in Triton's words."""
+    return LayoutError(f"ttg.dot_op {message}", found=found)

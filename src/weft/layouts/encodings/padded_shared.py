@@ -73,11 +73,16 @@ class PaddedSharedEncoding(Encoding):
         Raises:
             LayoutError: a key is unknown, missing or redundant, or a value is illegal.
         """
-        by_shape = "shape" in fields or "order" in fields
+        by_shape = "shape" in fields or ("order" in fields and "offset" not in fields)
         required = ("order", "shape") if by_shape else ("offset", "block")
-        cls._check_keys(fields, _KEYS, ("intervals", "paddings", *required))
-        if by_shape and ("offset" in fields or "block" in fields):
-            raise cls.error("takes order and shape, or offset and block, not both")
+        accepted = ("intervals", "paddings", *required)
+        for key in fields:
+            if key not in accepted:
+                raise cls.error(f'Unexpected attribute "{key}" found', found=key, accepted=accepted)
+        for key in required if not by_shape else ():
+            if key not in fields:
+                raise cls.error(f"Expected basis of '{key}' not found", accepted=accepted)
+        cls._check_keys(fields, _KEYS, accepted)
         if by_shape:
             intervals, paddings, shape, order = (
                 cast("Shape", cls._checked_value(key, fields[key], "integers"))
@@ -110,7 +115,9 @@ class PaddedSharedEncoding(Encoding):
         """
         if len(shape) != len(order) or sorted(order) != list(range(len(shape))):
             raise cls.error(
-                f"order must be a permutation of 0..{len(shape) - 1}, as shape has entries",
+                "Mismatch of shape and order ranks in padded layout"
+                if len(shape) != len(order)
+                else f"order must be a permutation of 0..{len(shape) - 1}, as shape has entries",
                 found=list(order),
             )
         for size in shape:
@@ -124,21 +131,26 @@ class PaddedSharedEncoding(Encoding):
                 "needs one padding for each interval, and at least one",
                 found=f"{len(self.intervals)} intervals, {len(self.paddings)} paddings",
             )
-        checks.powers_of_two(self, "interval", self.intervals)
-        checks.powers_of_two(self, "padding", self.paddings)
+        for name, values in (("interval", self.intervals), ("padding", self.paddings)):
+            if not all(map(checks.is_power_of_two, values)):
+                raise self.error(f"{name} values must all be power of two", found=list(values))
         if len(set(self.intervals)) != len(self.intervals):
-            raise self.error("intervals must differ", found=list(self.intervals))
+            raise self.error("interval values cannot have duplicates", found=list(self.intervals))
         for vector in self.offset:
             entries = [entry for entry in vector if entry]
             if not entries:
-                raise self.error("offset must not broadcast", found=list(vector))
+                raise self.error(
+                    "Broadcasting in offset dimension is not supported.", found=list(vector)
+                )
             if len(entries) > 1 or not checks.is_power_of_two(entries[0]):
                 raise self.error(
-                    "offset must hold vectors with one power of two each", found=list(vector)
+                    "Each offset basis must be 0 or a power of two, along one dimension",
+                    found=list(vector),
                 )
         if len(set(self.offset)) != len(self.offset):
             raise self.error(
-                "offset must not hold a vector twice", found=[list(v) for v in self.offset]
+                "Broadcasting in offset dimension is not supported.",
+                found=[list(v) for v in self.offset],
             )
         checks.covers(self, {"offset": self.offset, "block": self.block}, self.rank)
 

@@ -32,10 +32,11 @@ class SliceEncoding(Encoding):
                 "parent must be a distributed encoding", found=f"#ttg.{self.parent.mnemonic}"
             )
         if self.parent.rank < 2:
-            raise self.error("parent must have at least 2 dimensions", found=str(self.parent))
+            raise self.error("parent layout must have at least rank >= 2", found=str(self.parent))
         if not 0 <= self.dim < self.parent.rank:
             raise self.error(
-                f"dim must be less than the parent's rank of {self.parent.rank}", found=self.dim
+                f"slice dim={self.dim} must be less than the parent rank={self.parent.rank}",
+                found=self.dim,
             )
 
     @property
