@@ -29,8 +29,8 @@ FILES = sorted(set(FOLDER.rglob("*.mlir")) - set(INVALID_FILES))
 RUN = "// RUN: %lower %s | filecheck %s"
 RUN_INVALID = "// RUN: %lower %s -split-input-file -verify-diagnostics"
 EXPECTED_ERROR = re.compile(r"^// expected-error@unknown \{\{(.*)\}\}$", re.MULTILINE)
-# The registry of the lowerings and the size of shared memory write no LLVM IR.
-WITHOUT_LOWERING = {"registry", "kernel_shared_memory", "__init__"}
+# The registry of the lowerings, the size of shared memory and errors write no LLVM IR.
+WITHOUT_LOWERING = {"registry", "kernel_shared_memory", "located_errors", "__init__"}
 
 
 def split_modules(text: str) -> list[str]:

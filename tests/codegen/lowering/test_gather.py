@@ -105,25 +105,6 @@ def test_permuted_layout_bases(target, name, axis):
     require_text(text, tolerance=0)
 
 
-def test_basis_along_two_dimensions_uses_shared_memory():
-    both_ways = (
-        "#ttg.linear<{register = [[1, 1], [1, 0], [2, 0], [32, 0]], lane = [[0, 2], [0, 4],"
-        " [0, 8], [0, 16], [16, 0]], warp = [[4, 0], [8, 0]], block = []}>"
-    )
-    body = """
-    %last = arith.constant dense<31> : {t}
-    %i = arith.andi %x, %last : {t}
-    %y = ttg.convert_layout %x : {t} -> OTHER
-    %j = ttg.convert_layout %i : {t} -> OTHER
-    %g = tt.gather %y[%j] {axis = 1 : i32} : (OTHER, OTHER) -> OTHER
-    %s = ttg.convert_layout %g : OTHER -> {t}
-    tt.store %a, %s : tensor<{m}x{n}x!tt.ptr<{kind}>, #l>
-    """.replace("OTHER", f"tensor<64x32xi32, {both_ways}>")
-    text = tile_kernel("cuda:90", layouts_for("cuda:90")["mma"], 64, 32, "i32", body)
-    require_text(text, tolerance=0)
-    assert lower(parse_module(text)).shared_bytes >= 4 * 64 * 32
-
-
 @pytest.mark.parametrize(
     ("target", "shuffle"), [("cuda:90", "shfl.sync.idx"), ("hip:gfx942", "bpermute")]
 )

@@ -11,8 +11,6 @@ import weft.language as tl
 from tests.codegen.comparing import require_same, require_text
 from tests.codegen.tiles import layouts_for, tile_kernel
 from weft.codegen import Machine, lower
-from weft.errors import CodegenError
-from weft.ir.text import parse_module
 
 CHIPS = ("cuda:80", "cuda:90", "hip:gfx90a", "hip:gfx942", "hip:gfx1100", "hip:gfx1201")
 REDUCE = """
@@ -38,25 +36,6 @@ def reduced(target: str, layout: str, axis: int) -> str:
 @pytest.mark.parametrize("axis", [0, 1])
 def test_permuted_layout_bases(target, name, axis):
     require_text(reduced(target, layouts_for(target)[name], axis), tolerance=0)
-
-
-def test_basis_along_two_dimensions_is_rejected():
-    layout = (
-        "#ttg.linear<{register = [[1, 1], [1, 0], [2, 0], [32, 0]], lane = [[0, 2], [0, 4],"
-        " [0, 8], [0, 16], [16, 0]], warp = [[4, 0], [8, 0]], block = []}>"
-    )
-    body = """
-    %y = ttg.convert_layout %x : {t} -> tensor<64x32xi32, OTHER>
-    %total = "tt.reduce"(%y) <{axis = 1 : i32}> ({
-    ^bb0(%u: i32, %v: i32):
-      %sum = arith.addi %u, %v : i32
-      tt.reduce.return %sum : i32
-    }) : (tensor<64x32xi32, OTHER>) -> tensor<64xi32, #ttg.slice<{dim = 1, parent = OTHER}>>
-    """.replace("OTHER", layout)
-    text = tile_kernel("cuda:90", layouts_for("cuda:90")["mma"], 64, 32, "i32", body)
-    with pytest.raises(CodegenError, match="along dimension 1 cannot be combined") as caught:
-        lower(parse_module(text))
-    assert "register bit 0 steps by (1, 1)" in str(caught.value)
 
 
 @weft.jit

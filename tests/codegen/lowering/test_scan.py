@@ -9,7 +9,6 @@ import weft.language as tl
 from tests.codegen.comparing import require_same, require_text
 from tests.codegen.tiles import layouts_for, tile_kernel
 from weft.codegen import lower
-from weft.errors import CodegenError
 from weft.ir.text import parse_module
 
 CHIPS = ("cuda:80", "cuda:90", "hip:gfx90a", "hip:gfx942", "hip:gfx1100", "hip:gfx1201")
@@ -111,13 +110,3 @@ def test_permuted_layout_bases(target, name, axis, reverse):
 def test_two_warp_groups_along_a_dimension_have_separate_scratch():
     text = scanned("cuda:90", layouts_for("cuda:90")["warps apart"], 1)
     assert lower(parse_module(text)).shared_bytes == 4 * 64 * (32 + 32 // 8)
-
-
-def test_basis_along_two_dimensions_is_rejected():
-    layout = (
-        "#ttg.linear<{register = [[1, 1], [1, 0]], lane = [[0, 2], [0, 4], [0, 8], [0, 16],"
-        " [2, 0]], warp = [[4, 0], [8, 0]], block = []}>"
-    )
-    with pytest.raises(CodegenError, match="along dimension 1 cannot be combined") as caught:
-        lower(parse_module(scanned("cuda:90", layout, 1)))
-    assert "register bit 0 steps by (1, 1)" in str(caught.value)

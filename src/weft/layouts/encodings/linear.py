@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar, Self
+from typing import ClassVar
 
 from weft.layouts.basis_vectors import order_of_use
 from weft.layouts.encodings import checks
-from weft.layouts.encodings.base import Encoding, Shape, Value, Vectors, encoding, vectors
+from weft.layouts.encodings.base import Encoding, Shape, Vectors, encoding, vectors
 from weft.layouts.layout_transforms import at_least, at_most
 from weft.layouts.linear_layout import LinearLayout
 from weft.layouts.tile_builder import dimension_names
-
-_KEYS = ("register", "lane", "warp", "block")
 
 __all__ = ["LinearEncoding"]
 
@@ -36,28 +33,6 @@ class LinearEncoding(Encoding):
     lane: Vectors = vectors("lane")
     warp: Vectors = vectors("warp")
     block: Vectors = vectors("block")
-
-    @classmethod
-    def from_fields(cls, fields: Mapping[str, Value]) -> Self:
-        """Build the encoding from Triton's keys.
-
-        Raises:
-            LayoutError: A key or value is illegal, or a thread would hold an element twice in
-                another way than by a zero basis.
-        """
-        values = {**cls.parse_defaults, **fields}
-        cls._check_keys(values, _KEYS, _KEYS)
-        encoding = cls._build({key: values[key] for key in _KEYS})
-        every = [vector for vectors in encoding._bases().values() for vector in vectors]
-        if any(sum(map(bool, vector)) > 1 for vector in every):
-            raise encoding.error(
-                "In a distributed layout, each base must move in at most one dimension."
-            )
-        # They reach every element, so one more than there are bits is a second way to one.
-        bits = sum(max(v[d].bit_length() for v in every) for d in range(encoding.rank))
-        if sum(map(any, every)) != bits:
-            raise encoding.error("After removing the zero bases the layout must be bijective")
-        return encoding
 
     def _bases(self) -> dict[str, Vectors]:
         return {
@@ -87,9 +62,9 @@ class LinearEncoding(Encoding):
                     "In a distributed layout, each base must move in at most one dimension.",
                     found=list(vector),
                 )
-        if len(set(steps)) != len(steps) or any(
-            not checks.is_power_of_two(max(vector)) for vector in steps
-        ):
+        # They reach every element, so one more than there are bits is a second way to one.
+        bits = sum(max((v[d].bit_length() for v in steps), default=0) for d in range(self.rank))
+        if len(steps) != bits:
             raise self.error("After removing the zero bases the layout must be bijective")
 
     @property

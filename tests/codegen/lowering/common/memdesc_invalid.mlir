@@ -10,17 +10,3 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
     tt.return
   }
 }
-
-// -----
-
-// A buffer needs a layout.
-// expected-error@unknown {{the buffer has no layout}}
-#b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
-#smem = #ttg.shared_memory
-module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
-  tt.func public @k() {
-    %d = ttg.local_alloc : () -> !ttg.memdesc<32xf32, 0, #smem, mutable>
-    %y = ttg.local_load %d : !ttg.memdesc<32xf32, 0, #smem, mutable> -> tensor<32xf32, #b>
-    tt.return
-  }
-}

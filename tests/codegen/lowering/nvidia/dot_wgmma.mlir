@@ -162,10 +162,10 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-NEXT: %[[PART6:\w+]] = extractvalue { float, float, float, float } %[[ASM2]], 1
 // CHECK-NEXT: %[[PART7:\w+]] = extractvalue { float, float, float, float } %[[ASM2]], 2
 // CHECK-NEXT: %[[PART8:\w+]] = extractvalue { float, float, float, float } %[[ASM2]], 3
-// CHECK-NEXT: %[[FADD1:\w+]] = fadd float %[[C0:\w+]], %[[PART5]]
-// CHECK-NEXT: %[[FADD2:\w+]] = fadd float %[[C1:\w+]], %[[PART6]]
-// CHECK-NEXT: %[[FADD3:\w+]] = fadd float %[[C2:\w+]], %[[PART7]]
-// CHECK-NEXT: %[[FADD4:\w+]] = fadd float %[[C3:\w+]], %[[PART8]]
+// CHECK-NEXT: %[[FADD1:\w+]] = fadd contract float %[[C0:\w+]], %[[PART5]]
+// CHECK-NEXT: %[[FADD2:\w+]] = fadd contract float %[[C1:\w+]], %[[PART6]]
+// CHECK-NEXT: %[[FADD3:\w+]] = fadd contract float %[[C2:\w+]], %[[PART7]]
+// CHECK-NEXT: %[[FADD4:\w+]] = fadd contract float %[[C3:\w+]], %[[PART8]]
 // CHECK-NEXT: call void asm sideeffect "wgmma.fence.sync.aligned;", "~{memory}"() convergent
 // CHECK-NEXT: %[[ASM3:\w+]] = call { float, float, float, float } asm sideeffect "wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3 {$0, $1, $2, $3}, $4, $5, 0, 1, 1;", "=f,=f,=f,=f,l,l,0,1,2,3"(i64 %[[ADD2]], i64 %[[ADD1]], float poison, float poison, float poison, float poison) convergent
 // CHECK-NEXT: %[[PART9:\w+]] = extractvalue { float, float, float, float } %[[ASM3]], 0

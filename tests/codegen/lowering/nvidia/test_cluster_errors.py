@@ -7,7 +7,7 @@ import pytest
 from tests.codegen import cluster_texts as texts
 from tests.codegen.lowering.nvidia.test_cluster import TILE, converted
 from weft.codegen import lower
-from weft.errors import CodegenError, LayoutError
+from weft.errors import CodegenError
 from weft.ir.text import parse_module
 
 ROWS, COLUMNS = "CGALayout = [[1, 0]]", "CGALayout = [[0, 1]]"
@@ -137,7 +137,7 @@ def test_interleaved_cta_tiles_are_rejected():
     }}) : (tensor<32x32xf32, #a>) -> tensor<32xf32, {row}>"""
     lower(parse_module(texts.module(body, [layout], 2, "")))
     odd = layout.replace("block = [[0, 16]]", "block = [[0, 2]]").replace("[0, 2],", "[0, 16],")
-    with pytest.raises(LayoutError, match="must hold boxes that lie side by side"):
+    with pytest.raises(CodegenError, match="must hold boxes that lie side by side"):
         lower(parse_module(texts.module(body, [odd], 2, "")))
 
 

@@ -166,8 +166,8 @@ MODULE = """
 #smem = #ttg.shared_memory
 module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32,
                     ttg.target = "cuda:{chip}", "ttg.threads-per-warp" = 32 : i32}} {{
-  tt.func public @kernel(%d: !tt.tensordesc<tensor<64x64xf16, #tile>>, %i: i32, %p: i1,
-                         %n: tensor<128xi32, #rows>) {{
+  tt.func public @kernel(%d: !tt.tensordesc<tensor<64x64xf16, #tile>>, %i: i32, %p: i1) {{
+    %n = arith.constant dense<0> : tensor<128xi32, #rows>
     %b = ttg.local_alloc : () -> !ttg.memdesc<64x64xf16, #tile, #smem, mutable>
     %m = ttg.local_alloc : () -> !ttg.memdesc<2xi64, #s, #smem, mutable>
     %o = ttg.local_alloc : () -> !ttg.memdesc<1xi64, #s, #smem, mutable>
