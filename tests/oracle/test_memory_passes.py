@@ -5,14 +5,20 @@ An equal text is an equal offset of every buffer, and an equal size of shared me
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.oracle import loop_passes
-from tests.oracle.client import TritonError
+from tests.oracle.client import Step, TritonError
 from tests.oracle.corpus import EXAMPLES, KERNELS, is_for, name
+from weft.codegen.lowering.kernel_shared_memory import shared_bytes
+from weft.errors import CodegenError
+from weft.ir.text import parse_module
 
 pytestmark = pytest.mark.oracle
 
+_SHARED = re.compile(r"ttg\.shared = (\d+)")
 TARGETS = ("cuda:90", "cuda:100", "cuda:80", "hip:gfx942", "hip:gfx950", "hip:gfx1250")
 COMPILES = [
     (path, index, target)
@@ -31,3 +37,15 @@ def test_each_pass_is_tritons(triton, each):
     results = [(step.name, loop_passes.one_pass(triton, step)) for step in steps]
     failures = [f"{step}: {result}" for step, result in results if not result]
     assert not failures, "\n".join(failures)
+    assert_code_generation_needs_no_more(steps)
+
+
+def assert_code_generation_needs_no_more(steps: tuple[Step, ...]) -> None:
+    """Check the shared memory of weft's code generation, which allocates afresh."""
+    try:
+        own = shared_bytes(parse_module(steps[0].before))
+    except CodegenError:
+        return  # IR that the code generation does not lower before later passes
+    sizes = [int(match[1]) for step in steps if (match := _SHARED.search(step.after))]
+    if own is not None and sizes:
+        assert own <= sizes[0]
