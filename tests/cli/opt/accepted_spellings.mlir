@@ -93,3 +93,21 @@ module attributes {"triton_gpu.num-ctas" = 1 : i32, "triton_gpu.num-warps" = 4 :
     tt.return
   }
 }
+
+// -----
+
+// A terminator that the text leaves out takes its attributes along, as in MLIR.
+// CHECK-LABEL: @terminators
+tt.func @terminators(%n: i32) {
+  // CHECK-NEXT: scf.for
+  // CHECK-NEXT: }
+  scf.for %i = %n to %n step %n : i32 {
+    scf.yield {ttg.partition = array<i32: 0>}
+  }
+  // CHECK-NEXT: scf.for
+  // CHECK-NEXT:   scf.yield {ttg.partition = array<i32: 0>} %{{.*}} : i32
+  %r = scf.for %i = %n to %n step %n iter_args(%a = %n) -> (i32) : i32 {
+    scf.yield {ttg.partition = array<i32: 0>} %a : i32
+  }
+  tt.return
+}

@@ -1,4 +1,4 @@
-// RUN: weft opt %s -p tritongpu-prefetch | filecheck %s
+// RUN: weft opt %s -p tritongpu-prefetch --split-input-file | filecheck %s
 
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
 #shared = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>
@@ -88,5 +88,33 @@ tt.func public @pair(%n: i32, %p: !ttg.memdesc<64x64xf16, #shared, #smem>, %q: !
     scf.yield %e : tensor<64x32xf32, #mma>
   } {tt.num_stages = 3 : i32}
   tt.return %r : tensor<64x32xf32, #mma>
+}
+}
+
+// -----
+
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1, 1], instrShape = [1, 16, 8]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [2, 1, 0]}>
+#smem = #ttg.shared_memory
+#d0 = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
+#d1 = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
+// A batch of dots: K is the last dimension of a and the second of b.
+// CHECK-LABEL: @batch
+// CHECK: ttg.memdesc_subslice %arg1[0, 0, 0] : {{.*}} -> !ttg.memdesc<4x64x16xf16
+// CHECK: ttg.memdesc_subslice %arg2[0, 0, 0] : {{.*}} -> !ttg.memdesc<4x16x32xf16
+// CHECK: scf.for
+// CHECK: ttg.memdesc_subslice {{.*}}[0, 0, 16] : {{.*}} -> !ttg.memdesc<4x64x16xf16
+// CHECK: ttg.memdesc_subslice {{.*}}[0, 16, 0] : {{.*}} -> !ttg.memdesc<4x16x32xf16
+tt.func public @batch(%n: i32, %a0: !ttg.memdesc<4x64x32xf16, #shared, #smem, mutable>, %b0: !ttg.memdesc<4x32x32xf16, #shared, #smem, mutable>, %acc: tensor<4x64x32xf32, #mma>) -> tensor<4x64x32xf32, #mma> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %a0, %b = %b0, %x = %acc) -> (!ttg.memdesc<4x64x32xf16, #shared, #smem, mutable>, !ttg.memdesc<4x32x32xf16, #shared, #smem, mutable>, tensor<4x64x32xf32, #mma>)  : i32 {
+    %u = ttg.local_load %a : !ttg.memdesc<4x64x32xf16, #shared, #smem, mutable> -> tensor<4x64x32xf16, #d0>
+    %v = ttg.local_load %b : !ttg.memdesc<4x32x32xf16, #shared, #smem, mutable> -> tensor<4x32x32xf16, #d1>
+    %d = tt.dot %u, %v, %x : tensor<4x64x32xf16, #d0> * tensor<4x32x32xf16, #d1> -> tensor<4x64x32xf32, #mma>
+    scf.yield %a, %b, %d : !ttg.memdesc<4x64x32xf16, #shared, #smem, mutable>, !ttg.memdesc<4x32x32xf16, #shared, #smem, mutable>, tensor<4x64x32xf32, #mma>
+  }
+  tt.return %r#2 : tensor<4x64x32xf32, #mma>
 }
 }

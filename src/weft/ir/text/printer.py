@@ -197,7 +197,7 @@ class ModulePrinter(Printer):
         self._indent += 1
         for op in block.ops:
             is_printed = print_block_terminator or op is not block.last_op
-            if is_printed or not op.has_trait(IsTerminator) or op.attributes:
+            if is_printed or not op.has_trait(IsTerminator):
                 self._print_new_line()
                 self.print_op(op)
         self._indent -= 1

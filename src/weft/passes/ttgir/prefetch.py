@@ -14,9 +14,10 @@ After:   %p0 = ttg.local_load %a0[0:64, 0:16]  the first slice, before the loop
            %d = tt.dot %r, %s, %e              issued last, so that it overlaps with the load
            scf.yield %a1, %b1, %d, %n, …
 
-A slice has twice the K of one instruction. Casts between load and dot are done per slice. The pass
-rewrites loops with exactly one dot, of mma.sync or MFMA. Like Triton, it drops the attributes of
-such a loop even if its operands do not allow prefetching.
+A leading dimension of batches is not sliced. A slice has twice the K of one instruction. Casts
+between load and dot are done per slice. The pass rewrites loops with exactly one dot, of mma.sync
+or MFMA. Like Triton, it drops the attributes of such a loop even if its operands do not allow
+prefetching.
 
 Preserves values. The original loads and dot become dead.
 Source: measured on Triton 3.7.1 (`tritongpu-prefetch`).
@@ -41,6 +42,7 @@ from weft.passes.rewrite.greedy import RewriteRules, apply_greedily
 __all__ = ["Prefetch"]
 
 _SLICE_WIDTH_PER_K_WIDTH = 8
+_SLICE_BITS = 256  # along K, of operands without kWidth
 
 
 class Prefetch(Struct, frozen=True):
@@ -122,8 +124,9 @@ def _plan(loop: scf.ForOp, dot: tt.DotOp) -> _Plan | None:
     if a is None or b is None or not isinstance(encoding, DotOperandEncoding):
         return None
     width = _SLICE_WIDTH_PER_K_WIDTH * encoding.k_width
-    shape = types.shape(dot.a.type)
-    return _Plan((a, b), width) if len(shape) == 2 and shape[1] >= width else None
+    if width == 0:
+        width = _SLICE_BITS // types.bit_width(dot.a.type)
+    return _Plan((a, b), width) if types.shape(dot.a.type)[-1] >= width else None
 
 
 def _operand(loop: scf.ForOp, value: SSAValue, index: int) -> _Operand | None:
@@ -215,7 +218,7 @@ class _Rewrite(Struct):
     def _slice_dot(self, new: scf.ForOp, builder: Builder) -> SSAValue:
         """Replace the dot by dots of slices; leave the builder before the last one."""
         a, b = self.plan.operands
-        k, width = types.shape(self.dot.a.type)[1], self.plan.width
+        k, width = types.shape(self.dot.a.type)[-1], self.plan.width
         first_a, first_b = new.iter_args[-2:]
         last_dot = self._create_dot((first_a, first_b), builder)
         for start in range(width, k, width):
@@ -257,9 +260,10 @@ class _Rewrite(Struct):
         type_, width = buffer.type, self.plan.width
         assert isinstance(type_, ttg.MemDescType)
         assert type_.encoding is not None
-        k_dim = 1 - operand.index
+        rank = len(type_.shape)
+        k_dim = rank - 1 - operand.index
         shape = tuple(width if dim == k_dim else size for dim, size in enumerate(type_.shape))
-        offsets = tuple(start if dim == k_dim else 0 for dim in range(2))
+        offsets = tuple(start if dim == k_dim else 0 for dim in range(rank))
         view = builder.create(
             ttg.MemDescSubsliceOp,
             [buffer],
