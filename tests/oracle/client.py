@@ -147,6 +147,10 @@ class Triton:
         """Compile entry `index` of CASES at other options: the texts "ttir" and "ttgir"."""
         return self.ask("whole", str(path), index, target, dict(options))
 
+    def located(self, path: Path, index: int, target: str) -> dict[str, str]:
+        """Compile entry `index` of CASES: the texts "ttir" and "ttgir" with source locations."""
+        return self.ask("located", str(path), index, target)
+
     def loop_steps(self, path: Path, index: int, target: str, num_stages: int) -> tuple[Step, ...]:
         """Return the loop passes of a compile at a number of stages."""
         reply = self.ask("loop_steps", str(path), index, target, num_stages)

@@ -17,7 +17,12 @@ _load = cache(reference.load_as_triton)
 
 
 def compile_to_ttgir(
-    path: Path, index: int, target_name: str, options: dict[str, object]
+    path: Path,
+    index: int,
+    target_name: str,
+    options: dict[str, object],
+    *,
+    locations: bool = False,
 ) -> dict[str, str]:
     """Compile entry `index` of a kernel file's CASES.
 
@@ -26,6 +31,7 @@ def compile_to_ttgir(
         index: The entry of its CASES.
         target_name: "cuda:90".
         options: Launch options that replace those of the entry.
+        locations: Print the texts with source locations.
 
     Returns:
         The texts "ttir" and "ttgir" after these stages.
@@ -41,5 +47,5 @@ def compile_to_ttgir(
     texts: dict[str, str] = {}
     for stage in ("ttir", "ttgir"):
         module = stages[stage](module, metadata)
-        texts[stage] = module.str_nodebug()
+        texts[stage] = str(module) if locations else module.str_nodebug()
     return texts

@@ -73,6 +73,11 @@ def whole(path: str, index: int, target: str, options: dict[str, object]) -> dic
     return whole_reference.compile_to_ttgir(Path(path), index, target, options)
 
 
+def located(path: str, index: int, target: str) -> dict[str, str]:
+    """Compile to final TTGIR, and print the stages with source locations."""
+    return whole_reference.compile_to_ttgir(Path(path), index, target, {}, locations=True)
+
+
 def memory_steps(path: str, index: int, target: str) -> list[dict[str, object]]:
     """Return the passes that place memory, after control flow was lowered."""
     return [dataclasses.asdict(step) for step in memory_reference.steps(Path(path), index, target)]
@@ -85,6 +90,7 @@ ANSWERS: dict[str, Callable[..., object]] = {
     "steps": steps,
     "loop_steps": loop_steps,
     "whole": whole,
+    "located": located,
     "memory_steps": memory_steps,
     "time_layout": time_layout,
     "dumps": dumps,

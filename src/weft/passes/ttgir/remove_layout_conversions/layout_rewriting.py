@@ -19,7 +19,7 @@ from collections import deque
 from weft.analysis.encoding_inference import operand_encoding, result_encoding
 from weft.ir import locations, scf, tt, ttg, types
 from weft.ir.builtin import BlockArgument, Operation, OpResult, Region, SSAValue
-from weft.ir.rewriting import Builder, set_type
+from weft.ir.rewriting import Builder, locate_loop_arguments, set_type
 from weft.layouts import Encoding
 
 __all__ = ["LayoutRewriting"]
@@ -146,6 +146,8 @@ class LayoutRewriting:
                 self._convert_operand(op, first_init + index, layout)
                 self._set_layout(result, layout)
                 self._set_layout(argument, layout)
+        # Triton creates a new loop here, which decides the names of the arguments.
+        locate_loop_arguments(op.block, op.init_args, op.location)
 
     def _rewrite_while(self, op: scf.WhileOp) -> None:
         op.attributes.clear()

@@ -18,6 +18,7 @@ from msgspec import Struct, field
 
 from weft.ir import arith, scf, ttg, types
 from weft.ir.builtin import Block, BlockArgument, Operation, OpResult, Region, SSAValue
+from weft.ir.locations import location_of
 from weft.ir.rewriting import Builder, clone, set_type
 from weft.layouts import Encoding
 from weft.passes.ttgir.remove_layout_conversions.backward_slice import BackwardSlice
@@ -181,7 +182,8 @@ class _Duplication(Struct):
         body = op.block
         op.regions[0].detach_block(body)
         for value in new_inits:
-            body.insert_arg(value.type, len(body.args))
+            argument = body.insert_arg(value.type, len(body.args))
+            argument.location = location_of(value)
         builder = Builder().before(op)
         new_loop = builder.create(
             scf.ForOp,

@@ -34,7 +34,6 @@ from collections.abc import Set as AbstractSet
 from typing import ClassVar
 
 from msgspec import Struct
-from xdsl.rewriter import Rewriter
 
 from weft.errors import LayoutError, PassError
 from weft.ir import arith, attributes, tt, types
@@ -50,7 +49,7 @@ from weft.ir.builtin import (
 )
 from weft.ir.folding import IN_PLACE
 from weft.ir.folds import FOLDS
-from weft.ir.rewriting import Builder, walk
+from weft.ir.rewriting import Builder, set_type, walk
 from weft.layouts import DotOperandEncoding
 from weft.passes.ledger import enabled
 from weft.passes.ttir.convert_triton_to_tritongpu import buffers, descriptor, dot, reduction, shape
@@ -167,7 +166,7 @@ def _convert_region(region: Region, conversion: Conversion) -> None:
         for argument in block.args:
             type_ = conversion.type_of(argument.type)
             if type_ != argument.type:
-                Rewriter.replace_value_with_new_type(argument, type_)
+                set_type(argument, type_)
         op = block.first_op
         while op is not None:
             following = op.next_op
