@@ -138,6 +138,7 @@ OPT_CASES: dict[str, tuple[str, str]] = {
     "output": (OPT, "-o out.mlir"),
     "output_split_marker": (SPLIT, "--output-split-marker=//====="),
     "locations": (OPT, "--locations"),
+    "names": ("opt k.ttir", "--mlir-use-nameloc-as-prefix"),
     "generic": (OPT, "--mlir-print-op-generic"),
     "local_scope": ("opt k.ttgir", "--mlir-print-local-scope"),
     "before_all": (OPT, "--mlir-print-ir-before-all"),

@@ -143,7 +143,7 @@ def test_assembly_of_a_machine_is_refused_with_its_line() -> None:
     )
     with pytest.raises(
         LaunchError,
-        match=r"k.py:7:3: error: the interpreter cannot run inline assembly[\s\S]*accesses memory[\s\S]*ld.global",
+        match=r"k.py:7:4: error: the interpreter cannot run inline assembly[\s\S]*accesses memory[\s\S]*ld.global",
     ):
         run_text(text, [X, X.copy()])
 
@@ -155,7 +155,7 @@ def test_an_assertion_names_message_line_and_program() -> None:
     )
     with pytest.raises(
         LaunchError,
-        match=r"k.py:9:1: error: device assertion failed: x is two[\s\S]*program \(2, 0, 0\) of k",
+        match=r"k.py:9:2: error: device assertion failed: x is two[\s\S]*program \(2, 0, 0\) of k",
     ):
         run_text(text, [np.zeros(4, np.int32)], (4,))
 

@@ -29,7 +29,7 @@ def test_the_place_and_the_operation_are_read_off_the_value():
             candidates=[Candidate("#b", "4 bytes")],
         )
     (one,) = decisions
-    assert (one.stage, one.op, one.location) == ("cse", "arith.addi", "k.py:7:12")
+    assert (one.stage, one.op, one.location) == ("cse", "arith.addi", "k.py:7:13")
     assert one.value is add.results[0]
     assert one.candidates == (Candidate("#b", "4 bytes"),)
 

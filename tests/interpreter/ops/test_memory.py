@@ -213,7 +213,7 @@ def test_a_load_past_the_end_names_line_program_element_array_and_shape() -> Non
     with pytest.raises(OutOfBoundsError) as error:
         run_text(text, [np.zeros(100, np.int32), np.zeros(128, np.int32)], (2,))
     result = message(error)
-    assert result.startswith("add.py:14:8: error: load outside of array p0")
+    assert result.startswith("add.py:14:9: error: load outside of array p0")
     assert "found: element 100 of p0 in program (1, 0, 0) of k, tile element (36,)" in result
     assert "accepted: elements 0 to 99 (p0 has shape (100,) of int32)" in result
     assert "hint: give the load a mask that is false there" in result

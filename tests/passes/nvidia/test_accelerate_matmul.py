@@ -52,7 +52,7 @@ def test_element_types_without_instruction():
     with pytest.raises(PassError) as error:
         run(module(operand="i16", result="i32"))
     assert "no instruction multiplies i16 with a result of i32" in str(error.value)
-    assert "k.py:7:3" in str(error.value)
+    assert "k.py:7:4" in str(error.value)
 
 
 def test_tensor_memory_is_split_over_the_ctas_of_a_cluster():
