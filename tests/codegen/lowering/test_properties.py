@@ -24,6 +24,7 @@ from weft.codegen.lowering import registry
 # allow what machine code does not do.
 OF_NO_MATTER = {"operandSegmentSizes", "resultSegmentSizes", "fastmath", "isExact", "overflowFlags"}
 IGNORED = {
+    "gpu.barrier address_spaces": "a barrier orders every address space",
     "llvm.intr.assume op_bundle_sizes": "bundles are hints for LLVM's passes only",
     "scf.execute_region no_inline": "nothing is inlined",
     "tt.call arg_attrs": "facts of arguments were used by the passes",

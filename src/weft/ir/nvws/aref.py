@@ -94,10 +94,14 @@ def _check_slices(reference: Attribute, buffers: Sequence[SSAValue]) -> None:
 
 
 def _buffer_types(known: ParsedTypes) -> list[Attribute]:
-    reference = known["result"]
+    return list(_references(known["result"]))
+
+
+def _references(reference: Attribute | None) -> Sequence[Attribute]:
+    """Get the types of the buffers of an asynchronous reference."""
     if not isinstance(reference, ArefType):
         raise TypeError(f"'result' must be !nvws.aref, but got '{reference}'")
-    return list(reference.buffers.data)
+    return reference.buffers.data
 
 
 _SLOT: Infer = {
@@ -123,7 +127,7 @@ class ArefCreateOp(Op):
     INFER: ClassVar[Infer] = {"buffers": _buffer_types}
 
     def verify_(self) -> None:
-        if [buffer.type for buffer in self.buffers] != _buffer_types({"result": self.result.type}):
+        if [buffer.type for buffer in self.buffers] != list(_references(self.result.type)):
             raise VerifyException("failed to verify that input types match Aref output type")
         for buffer in self.buffers:
             if any(_reads_contents(use.operation) for use in buffer.uses):

@@ -178,10 +178,10 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 // CHECK-NEXT: %[[PART14:\w+]] = extractvalue { float, float, float, float } %[[ASM4]], 1
 // CHECK-NEXT: %[[PART15:\w+]] = extractvalue { float, float, float, float } %[[ASM4]], 2
 // CHECK-NEXT: %[[PART16:\w+]] = extractvalue { float, float, float, float } %[[ASM4]], 3
-// CHECK-NEXT: %[[FADD5:\w+]] = fadd float %[[FADD1]], %[[PART13]]
-// CHECK-NEXT: %[[FADD6:\w+]] = fadd float %[[FADD2]], %[[PART14]]
-// CHECK-NEXT: %[[FADD7:\w+]] = fadd float %[[FADD3]], %[[PART15]]
-// CHECK-NEXT: %[[FADD8:\w+]] = fadd float %[[FADD4]], %[[PART16]]
+// CHECK-NEXT: %[[FADD5:\w+]] = fadd contract float %[[FADD1]], %[[PART13]]
+// CHECK-NEXT: %[[FADD6:\w+]] = fadd contract float %[[FADD2]], %[[PART14]]
+// CHECK-NEXT: %[[FADD7:\w+]] = fadd contract float %[[FADD3]], %[[PART15]]
+// CHECK-NEXT: %[[FADD8:\w+]] = fadd contract float %[[FADD4]], %[[PART16]]
 // CHECK-NEXT: call void asm sideeffect "wgmma.fence.sync.aligned;", "~{memory}"() convergent
 // CHECK-NEXT: call void asm sideeffect "wgmma.commit_group.sync.aligned;", "~{memory}"() convergent
 // CHECK-NEXT: %[[ASM5:\w+]] = call { float, float, float, float } asm sideeffect "wgmma.wait_group.sync.aligned 0;", "=f,=f,=f,=f,0,1,2,3,~{memory}"(float %[[FADD5]], float %[[FADD6]], float %[[FADD7]], float %[[FADD8]]) convergent
