@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.oracle.mutants.programs import programs
+from tests.oracle.mutants.reasons import reason
 from tests.oracle.mutants.sampling import UNCHANGED, collect, sample
 from tests.oracle.mutants.sources import dialect_modules
 from tests.oracle.mutants.type_texts import (
@@ -100,3 +101,22 @@ def test_both_sides_accept_the_programs_without_a_change():
         if not (weft.accepted and wheel.accepted)
     ]
     assert not refusals
+
+
+@pytest.mark.oracle
+def test_both_sides_refuse_the_same_mutants():
+    dialects = ("arith", "cf", "math", "scf", "tt", "ttg")
+    groups = collect(dialect_modules(), lambda name: name.partition(".")[0] in dialects)
+    mutants = list(sample(groups, count=1, seed=0, programs_per_op=1))[::3]
+    assert len(mutants) > 1000
+    unexplained = [
+        (mutant.op, mutant.rule, weft.message or wheel.message)
+        for mutant, wheel in zip(mutants, ask_wheel([m.text for m in mutants]), strict=True)
+        for weft in [ask_weft(mutant.text)]
+        if weft.crashed
+        or (
+            weft.accepted != wheel.accepted
+            and reason(weft.message or wheel.message, weft=wheel.accepted) is None
+        )
+    ]
+    assert not unexplained

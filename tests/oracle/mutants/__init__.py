@@ -17,5 +17,6 @@ mutations.py   changes of a program
 sampling.py    choose programs and mutants, the same for the same seed
 sources.py     read the modules to cut
 verdicts.py    ask weft and the wheel
+reasons.py     why the two sides disagree about some mutants
 wheel.py       the process that runs the wheel, which aborts on some mutants
 """

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.oracle.mutants.reasons import reason
 from tests.oracle.mutants.sampling import Mutant, collect, sample
 from tests.oracle.mutants.sources import dialect_modules, recorded_modules
 from tests.oracle.mutants.verdicts import Verdict, ask_weft, ask_wheel
@@ -53,6 +54,14 @@ def print_table(comparisons: Sequence[Comparison], *, every: bool) -> None:
             print(f"{op:34}{rule:54}" + "".join(f"{counter[name]:15}" for name in OUTCOMES))
     total = Counter(comparison.outcome for comparison in comparisons)
     print(f"{'all':34}{len(comparisons):<54}" + "".join(f"{total[name]:15}" for name in OUTCOMES))
+    reasons: Counter[tuple[str, str]] = Counter()
+    for comparison in comparisons:
+        if comparison.outcome in OUTCOMES[2:]:
+            message = comparison.weft.message or comparison.wheel.message
+            why = reason(message, weft=comparison.wheel.accepted)
+            reasons[comparison.outcome, why or "NO REASON"] += 1
+    for (outcome, why), count in reasons.most_common():
+        print(f"{count:6} {outcome}: {why}")
     crashes = sum(comparison.weft.crashed for comparison in comparisons)
     print(f"exceptions of weft that are no errors about the module: {crashes}")
 

@@ -123,6 +123,7 @@ def sample(
     share = _share([len(stratum.chosen) for stratum in strata.values()], count)
     seen: set[str] = set()
     for (name, rule), stratum in strata.items():
+        stratum.chooser.shuffle(stratum.chosen)
         for mutation in stratum.chosen[:share]:
             text = mutation.apply().text()
             if text not in seen:

@@ -1,0 +1,62 @@
+"""Operations that contradict their definition: counts, properties, types and regions."""
+
+from __future__ import annotations
+
+import pytest
+
+from weft.errors import VerifyError
+from weft.ir import tt
+from weft.ir.builtin import ModuleOp
+from weft.ir.definition_verifier import NestedVerifyException, operand_groups
+from weft.ir.rewriting import walk
+from weft.ir.text import parse_module
+from weft.ir.verifier import verify
+
+LOAD = (
+    "tt.func @f(%p: tensor<4x!tt.ptr<f32>>, %m: tensor<4xi1>) {\n"
+    "%v = tt.load %p, %m : tensor<4x!tt.ptr<f32>>\ntt.return\n}"
+)
+
+
+@pytest.mark.parametrize(
+    ("operation", "message"),
+    [
+        ('"tt.return"(%x) ({}) : (i32) -> ()', "requires zero regions"),
+        ('%r = "tt.get_program_id"(%x) <{axis = 0 : i32}> : (i32) -> i32', "zero operands"),
+        ('%r = "arith.addi"(%x) : (i32) -> i32', "expected 2 operands, but found 1"),
+        ('"arith.addi"(%x, %x) : (i32, i32) -> ()', "requires one result, but found 0"),
+        ('%r = "tt.expand_dims"(%x) : (i32) -> i32', "requires attribute 'axis'"),
+        ('%r = "tt.addptr"(%x, %x) : (i32, i32) -> i32', "operand #0 must be ptr or ranked"),
+        (
+            '%r = "tt.make_range"() <{start = 0 : i32, end = 4 : i32, no = 1 : i32}> : () -> '
+            "tensor<4xi32>",
+            "has no property 'no'",
+        ),
+        (
+            '%r = "tt.trans"(%x) <{order = array<i64: 0>}> : (i32) -> i32',
+            "attribute 'order' failed to satisfy constraint: i32 dense array attribute",
+        ),
+        ('"scf.while"() ({}, {}) : () -> ()', "region #0 ('before') failed to verify constraint"),
+    ],
+)
+def test_a_definition_is_violated(operation: str, message: str) -> None:
+    module = parse_module(f"module {{\ntt.func @f(%x: i32) {{\n{operation}\ntt.return\n}}\n}}")
+    with pytest.raises(VerifyError) as caught:
+        verify(module)
+    assert message in caught.value.message
+
+
+def test_operands_belong_to_the_names_of_the_definition() -> None:
+    module = parse_module(LOAD)
+    (load,) = (op for op in walk(module) if isinstance(op, tt.LoadOp))
+    groups = operand_groups(load)
+    assert {name: len(values) for name, values in groups.items()} == {
+        "ptr": 1,
+        "mask": 1,
+        "other": 0,
+    }
+
+
+def test_an_exception_names_the_operation_that_is_wrong() -> None:
+    module = ModuleOp([])
+    assert NestedVerifyException(module, "wrong").op is module
