@@ -268,3 +268,22 @@ tt.func public @made(%n: i32, %m: i32, %k: i64, %p: !tt.ptr<f16>, %v: tensor<64x
 }
 
 }
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
+// The predicate of the load stays as it is before it is computed.
+// CHECK-LABEL: @kept_predicate
+// CHECK: scf.for %[[I:.*]] = %c0_i32 to %arg0 step %c1_i32
+// CHECK: ttg.predicate_stage %[[I]], %arg0, %c1_i32 maxStage 1 stage 0 : i32 -> i1
+tt.func public @kept_predicate(%n: i32, %p: tensor<1024x!tt.ptr<f32>, #blocked>) {
+  %c0_i32 = arith.constant 0 : i32
+  %c1_i32 = arith.constant 1 : i32
+  scf.for %i = %c0_i32 to %n step %c1_i32 : i32 {
+    %x = tt.load %p {loop.cluster = 1 : i32, loop.stage = 0 : i32} : tensor<1024x!tt.ptr<f32>, #blocked>
+    tt.store %p, %x {loop.cluster = 0 : i32, loop.stage = 1 : i32} : tensor<1024x!tt.ptr<f32>, #blocked>
+  } {tt.scheduled_max_stage = 1 : i32, __test_keep_predicate_stage}
+  tt.return
+}
+}

@@ -25,6 +25,9 @@ from weft.passes.pipelining.predication import wrap_in_mask
 
 __all__ = ["expand"]
 
+_KEEPS_PREDICATES = "__test_keep_predicate_stage"
+"""Triton's tests mark loops with it whose `ttg.predicate_stage` are to stay."""
+
 
 def expand(loop: scf.ForOp) -> None:
     """Expand a loop if it has a schedule."""
@@ -33,14 +36,16 @@ def expand(loop: scf.ForOp) -> None:
         return
     order = schedule.ops_in_order(loop)
     stages = {op: schedule.stage(op) for op in order}
-    is_peeled = _ends_with_wait(loop, schedule)
+    keeps_predicates = _KEEPS_PREDICATES in loop.attributes
+    is_peeled = _ends_with_wait(loop, schedule) and not keeps_predicates
+    is_resolved = not is_peeled and not keeps_predicates
     kernel = expand_loop(
         loop,
         order,
         stages,
         ExpansionOptions(
             predicate=wrap_in_mask,
-            predicate_stage=_unresolved_predicate if is_peeled else predicate_of_stage,
+            predicate_stage=predicate_of_stage if is_resolved else _unresolved_predicate,
         ),
     )
     if kernel is None or not is_peeled:
