@@ -125,7 +125,7 @@ def test_the_first_of_a_pair_commits_for_both(multicast, count):
 
 
 COPY = """
-#s = #ttg.shared_linear<{{offset = [[0, 1], [0, 2], [32, 0], [64, 0], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], alignment = 16}}>
+#s = #ttg.shared_linear<{{offset = [[0, 1], [0, 2], [32, 0], [64, 0], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0]]}}, alignment = 16>
 #b = #ttg.blocked<{{sizePerThread = [1, 4], threadsPerWarp = [32, 1], warpsPerCTA = [4, 1], order = [1, 0]}}>
 #one = #ttg.swizzled_shared<{{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}}>
 #t = #ttng.tensor_memory_scales_encoding<>
