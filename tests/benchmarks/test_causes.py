@@ -125,5 +125,7 @@ def test_rows_without_a_cause_are_counted(monkeypatch):
     monkeypatch.setattr("benchmarks.static_amd.by_triton", lambda text, chip: theirs)
     table, differ, unexplained = compared("gfx942", "", different=True, causes=())
     assert (table.row_count, differ, unexplained) == (2, 2, 2)
-    _, differ, unexplained = compared("gfx942", "", different=True, causes=declared())
+    text = '[[causes]]\nwhat = ["waits"]\nsign = "+"\nkernels = "attention 1"\nbecause = "b"\n'
+    causes = read_causes(text, frozenset({"waits"}))
+    _, differ, unexplained = compared("gfx942", "", different=True, causes=causes)
     assert (differ, unexplained) == (2, 1)
