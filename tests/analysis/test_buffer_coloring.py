@@ -35,7 +35,7 @@ def test_buffers_that_are_live_together_lie_side_by_side():
     assert offsets((512, 0, 4), (1024, 1, 3)) == [1024, 0, 1536]
 
 
-def test_buffers_of_a_color_move_behind_their_neighbors():
+def test_buffers_of_a_color_move_above_their_neighbors():
     assert offsets((1024, 0, 10), (512, 1, 4), (256, 5, 9), (512, 4, 7)) == [
         0,
         1024,

@@ -1,16 +1,16 @@
 """Offsets of buffers by colors of an interference graph, as Triton assigns them.
 
-    a  1024 bytes  live in [0, 9]       1. starts    a at 0, b at 1024, c at 1024
-    b   512 bytes  live in [1, 3]       2. b and c do not interfere: both get color 1
-    c   256 bytes  live in [5, 8]       3. d starts at 1024 as b is dead there, but c is live
-    d   512 bytes  live in [4, 6]          d has color 2: it moves behind c, to 1280
+    a  1024 bytes  live in [0, 9]       at 0
+    b   512 bytes  live in [1, 3]       at 1024, above a
+    c   512 bytes  live in [4, 6]       at 1024, as b is dead
+    d   256 bytes  live in [5, 8]       at 1536, above c
 
 1. Buffers get a first offset, the largest first. A worklist has the free intervals of live ranges
    by offset. The first buffer that fits the lowest interval takes it, and leaves up to three: above
    itself, before it, and after it.
 2. Buffers interfere if both their offsets and their live ranges overlap, or if they belong to
    regions that run at the same time. Each gets the lowest color that no neighbor has.
-3. A buffer of any color but the first moves behind its neighbors. That may create new
+3. A buffer of any color but the first moves above its neighbors. That may create new
    interferences, so 2 and 3 repeat until there are none.
 
 `weft.analysis.allocation` tries several orders of first fit, and code generation takes the smallest
@@ -176,13 +176,13 @@ def _share_partition(one: Buffer, other: Buffer, partition_bytes: int) -> bool:
 
 
 def _separate(buffers: Sequence[Buffer], neighbors: _Neighbors, partition_bytes: int) -> None:
-    """Color the buffers, and move those of any color but the first behind their neighbors."""
+    """Color the buffers, and move those of any color but the first above their neighbors."""
     colors = dict.fromkeys(buffers, -1)
     if buffers:
         colors[buffers[0]] = 0
     for buffer in buffers:
-        taken = {colors[other] for other in neighbors.get(buffer, ())}
-        colors[buffer] = next(number for number in range(len(buffers)) if number not in taken)
+        used = {colors[other] for other in neighbors.get(buffer, ())}
+        colors[buffer] = next(number for number in range(len(buffers)) if number not in used)
     for buffer in buffers:
         if colors[buffer]:
             others = neighbors.get(buffer, ())
@@ -191,7 +191,7 @@ def _separate(buffers: Sequence[Buffer], neighbors: _Neighbors, partition_bytes:
 
 
 def _end_of(other: Buffer, buffer: Buffer, partition_bytes: int) -> int:
-    """Compute the lowest offset at which a buffer is behind another one."""
+    """Compute the lowest offset at which a buffer is above another one."""
     if partition_bytes and other.group >= 0 and other.group == buffer.group:
         return (other.offset // partition_bytes + 1) * partition_bytes
     return other.top

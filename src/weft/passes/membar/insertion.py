@@ -6,7 +6,7 @@
 
 A stretch begins at the start of a block or after an operation with regions, and ends at the next
 such operation or at the terminator. Each visit computes the accesses at its end from those at its
-start, and inserts barriers on the way; a barrier that was inserted stays. Where the accesses at the
+start, and inserts the barriers in between; a barrier that was inserted stays. Where the accesses at the
 end have changed, the stretches that follow are visited again.
 
 `weft.analysis.dataflow` has a solver for the fixpoint alone; this one keeps the barriers of earlier
@@ -89,7 +89,7 @@ class BarrierInsertion(ABC):
         return Accesses(reads, writes)
 
     def scratch_of(self, op: Operation) -> Slice | None:
-        """Find the scratch memory of an operation, None if it has none of its own."""
+        """Find the scratch memory of an operation, None if it has none; a call has its callee's."""
         range_ = None if isinstance(op, CallOpInterface) else self.offsets.scratch.get(op)
         return None if range_ is None else Slice(range_)
 
