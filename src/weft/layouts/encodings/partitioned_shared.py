@@ -7,8 +7,8 @@ the layout of `partitionLayout`. 64 rows with 2 partitions and 2 groups:
     rows  0 to 15     partition 0, group 0         rows 32 to 47     partition 0, group 1
     rows 16 to 31     partition 1, group 0         rows 48 to 63     partition 1, group 1
 
-The pieces of one partition are one buffer; each buffer has an offset. Triton 3.7.1 does not know the
-encoding; Triton's main branch has it since.
+The pieces of one partition are one buffer; each buffer has an offset. Triton 3.7.1 does not know
+the encoding; Triton's main branch has it since.
 """
 
 from __future__ import annotations

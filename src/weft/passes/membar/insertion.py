@@ -6,8 +6,8 @@
 
 A stretch begins at the start of a block or after an operation with regions, and ends at the next
 such operation or at the terminator. Each visit computes the accesses at its end from those at its
-start, and inserts the barriers in between; a barrier that was inserted stays. Where the accesses at the
-end have changed, the stretches that follow are visited again.
+start, and inserts the barriers in between. A barrier that was inserted stays. Where the accesses
+at the end have changed, the stretches that follow are visited again.
 
 `weft.analysis.dataflow` has a solver for the fixpoint alone; this one keeps the barriers of earlier
 visits, in the order of visits of Triton's (Analysis/Membar.cpp), so that they are the same.
