@@ -71,7 +71,9 @@ def test_results_of_loops_and_conditionals_have_the_names_of_variables():
     assert names(carried.location)[0] == "total"
     (conditional,) = (op for op in module.walk() if isinstance(op, scf.IfOp))
     assert source_at(conditional.location) == "i > 2:"
-    then_value = conditional.regions[0].block.last_op.operands[0]
+    terminator = conditional.regions[0].block.last_op
+    assert terminator is not None
+    (then_value,) = terminator.operands
     # The sum is assigned to `total`, and is the result of the `if` of that name.
     assert names(locations.location_of(then_value)) == ["total", "total"]
 
