@@ -32,6 +32,7 @@ WEFT_REFUSES: tuple[tuple[str, str], ...] = (
 
 WHEEL_REFUSES: tuple[tuple[str, str], ...] = (
     ("aborted: ", "an assertion of the wheel about a layout that weft can compute"),
+    ("result tensor must have an encoding", "of gluon.set_auto_layout, not of these dialects"),
     ("invalid properties", "a spelling of a property that the custom form cannot have"),
     ("has an invalid layout", "more elements than fit 64 bits"),
 )

@@ -198,6 +198,10 @@ class BitcastOp(Op):
 
     def verify_(self) -> None:
         source, result = self.in_.type, self.out.type
+        for name, type_ in (("operand #0", source), ("result #0", result)):
+            scalar = types.element(type_)
+            is_number = types.is_float(scalar) or types.is_integer(scalar) or scalar == types.index
+            require_type(is_number, name, "signless-integer-or-float-like", type_)
         _require_same_dimensions(source, result)
         if types.bit_width(source) != types.bit_width(result):
             raise _cast_incompatible(source, result)

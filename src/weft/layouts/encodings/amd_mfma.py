@@ -78,6 +78,8 @@ class AmdMfmaEncoding(Encoding):
             )
         if self.element_bit_width not in (32, 64):
             raise self.error("elementBitWidth must be 32 or 64", found=self.element_bit_width)
+        for size in self.instr_shape:
+            checks.positive(self, "instrShape", size)
         checks.powers_of_two(self, "tilesPerWarp", self.tiles_per_warp)
         if self._has_single_tiles:
             # Left out, or 1 for any number of dimensions: the normal form has one per dimension.

@@ -65,6 +65,8 @@ class NvidiaMmaEncoding(Encoding):
     def _check(self) -> None:
         checks.powers_of_two(self, "instrShape", self.instr_shape)
         checks.powers_of_two(self, "warpsPerCTA", self.warps_per_cta)
+        if self.version_minor < 0:
+            raise self.error("versionMinor must not be negative", found=self.version_minor)
         for size in self.instr_shape:
             checks.positive(self, "instrShape", size)
         entries = 3 if self.version_major == 3 else self.rank
