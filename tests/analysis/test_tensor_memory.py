@@ -15,9 +15,8 @@ from weft.analysis.tensor_memory import (
     tensor_memory,
 )
 from weft.errors import CodegenError
-from weft.ir import tt, types
-from weft.ir.builtin import Attribute
-from weft.ir.text import parse_module
+from weft.ir import types
+from weft.ir.builtin import Attribute, NoneAttr
 from weft.ir.ttg import MemDescType
 from weft.ir.ttng import TensorMemoryAttr
 from weft.layouts import TensorMemoryEncoding, TensorMemoryScalesEncoding
@@ -109,11 +108,9 @@ def test_columns():
 
 
 def test_a_buffer_needs_a_layout():
-    module = parse_module("tt.func private @f(!ttg.memdesc<128x64xf32, 0, #ttng.tensor_memory>)")
-    function = module.body.block.first_op
-    assert isinstance(function, tt.FuncOp)
-    bare = function.function_type.inputs.data[0]
-    assert isinstance(bare, MemDescType)
+    type_ = descriptor((128, 64), TensorMemoryEncoding(128, 64, 1))
+    parts = type_.dims, type_.element_type, NoneAttr(), type_.memory_space
+    bare = MemDescType.new([*parts, type_.mutable, type_.allocation])
     assert cta_type(bare) is bare
     assert cta_shape(bare) == (128, 64)
     with pytest.raises(CodegenError, match="the buffer has no layout"):

@@ -146,7 +146,7 @@ OPT_CASES: dict[str, tuple[str, str]] = {
     "before": (OPT, "--mlir-print-ir-before=cse"),
     "after": (OPT, "--mlir-print-ir-after=cse"),
     "after_change": ("opt k.ttir -cse --mlir-print-ir-after-all", "--mlir-print-ir-after-change"),
-    "after_failure": ("opt k.ttgir -convert-triton-to-tritongpu=target=cuda:90", "--print-ir-after-failure"),  # noqa: E501
+    "after_failure": ("opt k.ttir -tritongpu-accelerate-matmul", "--print-ir-after-failure"),
     "module_scope": ("opt k.ttir -cse --print-ir-after-all", "--mlir-print-ir-module-scope"),
     "diff": ("opt duplicate.ttir -cse", "--print-ir-diff"),
     "timing": (OPT, "--timing"),
