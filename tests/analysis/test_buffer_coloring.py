@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.analysis.buffer_coloring import Buffer, color
-from weft.ir import ttg
+from weft.ir import attributes, ttg
 from weft.ir.builtin import Block, Operation, Region
 from weft.ir.rewriting import Builder
 
@@ -64,9 +64,7 @@ def test_regions_that_run_at_the_same_time_share_no_bytes():
     regions = [Region(Block([each])) for each in owners]
     Builder().create(
         ttg.WarpSpecializeOp,
-        properties={"partitionNumWarps": ttg.WarpSpecializeOp.partition_num_warps((1,))}
-        if hasattr(ttg.WarpSpecializeOp, "partition_num_warps")
-        else {},
+        properties={"partitionNumWarps": attributes.array_i32((1,))},
         regions=regions,
     )
     buffers = [Buffer(owners[0], 64, 16, 0, 1), Buffer(owners[1], 64, 16, 2, 3)]

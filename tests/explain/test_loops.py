@@ -60,7 +60,7 @@ def narrow(a, b, c, n):
 
 
 @weft.jit
-def summed(a, b, c, n, STAGES: tl.constexpr = None):
+def summed(a, b, c, n, STAGES: tl.constexpr = None):  # pyright: ignore[reportArgumentType]
     """No dot."""
     i = tl.arange(0, 1024)
     total = tl.zeros((1024,), tl.float32)
@@ -118,7 +118,7 @@ def nested(a, b, c, n):
 
 
 @weft.jit
-def synchronized(a, b, c, n, STAGES: tl.constexpr = None):
+def synchronized(a, b, c, n, STAGES: tl.constexpr = None):  # pyright: ignore[reportArgumentType]
     """A barrier in the loop."""
     tile, total = offsets(), tl.zeros((64, 64), tl.float32)
     for k in tl.range(0, n, num_stages=STAGES):

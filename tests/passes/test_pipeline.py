@@ -62,7 +62,7 @@ def test_passes_run_on_each_of_several_modules():
     visited: list[ModuleOp] = []
 
     class Visit(Struct):
-        name = "visit"
+        name: ClassVar[str] = "visit"
 
         def run(self, module: ModuleOp) -> None:
             visited.append(module)

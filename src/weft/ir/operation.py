@@ -19,9 +19,9 @@ the first operation of the class is parsed or printed. A class without it overri
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Self, TypeVar, cast
 
 from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.ir import Attribute, Operation, ParametrizedAttribute, SSAValue
@@ -217,7 +217,7 @@ def operation(cls: _OpClass) -> _OpClass:
     """
     if "name" not in cls.__dict__:
         raise TypeError(f"{cls.__name__} has no name")
-    verify_rules = cls.verify_
+    verify_rules = cast("Callable[[Op], None]", cls.verify_)
     irdl_op_definition(cls)
 
     def verify_(op: Op) -> None:

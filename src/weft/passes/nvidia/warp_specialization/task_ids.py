@@ -14,7 +14,6 @@ from typing import TypeVar
 from weft.ir import attributes, tt
 from weft.ir.attributes import array_values
 from weft.ir.builtin import Attribute, Block, Operation, Region, SSAValue
-from weft.ir.operation import Op
 from weft.ir.rewriting import Builder, ancestors, walk
 
 __all__ = [
@@ -28,7 +27,7 @@ __all__ = [
 ]
 
 _NAME = "async_task_id"
-_Op = TypeVar("_Op", bound=Op)
+_Op = TypeVar("_Op", bound=Operation)
 
 
 def tasks_of(op: Operation) -> tuple[int, ...]:
