@@ -29,6 +29,13 @@ from weft.ir import scf, tt
 from weft.ir.builtin import ModuleOp, Operation
 from weft.ir.loop_attributes import DISALLOW_ACC_MULTI_BUFFER, NUM_STAGES, WARP_SPECIALIZE
 from weft.ir.rewriting import ancestors
+from weft.passes.pipelining.blackwell.mma_v5 import MMAS, operands_of
+from weft.passes.pipelining.blackwell.tmem_accumulators import (
+    can_multi_buffer_accumulator,
+    has_loads_after,
+    modifies_what_it_reads,
+    needs_multi_buffering,
+)
 from weft.passes.pipelining.decision_records import (
     SINGLE_STAGE,
     enabled,
@@ -36,19 +43,12 @@ from weft.passes.pipelining.decision_records import (
     record_rejected_loop,
     rejection_of_structure,
 )
-from weft.passes.pipelining.latencies import SELF_LATENCY, latency_of, write_latencies
-from weft.passes.pipelining.load_levels import load_levels
+from weft.passes.pipelining.loads.load_levels import load_levels
 from weft.passes.pipelining.loop_queries import (
     loops_inner_first,
     num_stages_of,
 )
-from weft.passes.pipelining.mma_v5 import MMAS, operands_of
-from weft.passes.pipelining.tmem_accumulators import (
-    can_multi_buffer_accumulator,
-    has_loads_after,
-    modifies_what_it_reads,
-    needs_multi_buffering,
-)
+from weft.passes.pipelining.schedule.latencies import SELF_LATENCY, latency_of, write_latencies
 
 __all__ = ["AssignLatencies"]
 

@@ -40,10 +40,10 @@ from weft.passes.nvws.insert_aref import InsertAref
 from weft.passes.nvws.insert_tmem_aref import InsertTmemAref
 from weft.passes.nvws.lower_aref import LowerAref
 from weft.passes.nvws.lower_warp_group import LowerWarpGroup
+from weft.passes.pipelining.buffers.tma_descriptors import lower_tma_descriptors
 from weft.passes.pipelining.loop_queries import enclosing_loop, loops_inner_first
-from weft.passes.pipelining.loop_schedule import LoopSchedule
-from weft.passes.pipelining.partitions import warp_specialized_loops
-from weft.passes.pipelining.tma_descriptors import lower_tma_descriptors
+from weft.passes.pipelining.partitions.attributes import warp_specialized_loops
+from weft.passes.pipelining.schedule.loop_schedule import LoopSchedule
 
 __all__ = ["AutomaticWarpSpecialization"]
 

@@ -19,7 +19,7 @@ from msgspec import Struct
 from weft.ir import scf
 from weft.ir.builtin import ModuleOp
 from weft.ir.rewriting import walk
-from weft.passes.pipelining.peel_epilogue import peel_last_iteration
+from weft.passes.pipelining.expansion.peel_epilogue import peel_last_iteration
 
 __all__ = ["LoopPeeling"]
 

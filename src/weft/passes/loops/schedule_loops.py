@@ -43,25 +43,25 @@ from weft.analysis.slices import backward_slice, forward_slice
 from weft.ir import scf, tt, ttg, ttng
 from weft.ir.builtin import ModuleOp, Operation
 from weft.ir.loop_attributes import WARP_SPECIALIZE
-from weft.passes.pipelining.cluster_list import Cluster
 from weft.passes.pipelining.decision_records import (
     SYNCHRONIZED,
     record_rejected_loop,
     record_schedule,
     rejection_of_structure,
 )
-from weft.passes.pipelining.latencies import take_latencies
 from weft.passes.pipelining.loop_queries import (
     is_safe_to_pipeline,
     loops_inner_first,
     users,
 )
-from weft.passes.pipelining.loop_schedule import LoopSchedule
-from weft.passes.pipelining.schedule_completion import (
+from weft.passes.pipelining.schedule.cluster_list import Cluster
+from weft.passes.pipelining.schedule.completion import (
     schedule_dependencies,
     schedule_distance_one_dependencies,
     schedule_remaining_to_last_stage,
 )
+from weft.passes.pipelining.schedule.latencies import take_latencies
+from weft.passes.pipelining.schedule.loop_schedule import LoopSchedule
 from weft.passes.rewrite.nesting import ancestor_in_block
 
 __all__ = ["ScheduleLoops"]

@@ -22,7 +22,7 @@ from weft.analysis.slices import forward_slice
 from weft.ir import scf, tt
 from weft.ir.builtin import ModuleOp, Operation, StringAttr
 from weft.ir.loop_attributes import NUM_STAGES
-from weft.passes.pipelining.load_levels import LoadLevel, load_levels
+from weft.passes.pipelining.loads.load_levels import LoadLevel, load_levels
 from weft.targets import Target, target
 
 __all__ = [

@@ -17,7 +17,7 @@ from weft.decisions import Decision, enabled, record
 from weft.ir import locations, scf, tt, ttg, types
 from weft.ir.builtin import Operation
 from weft.passes.pipelining.loop_queries import is_outer_loop, yields_block_argument
-from weft.passes.pipelining.loop_schedule import LoopSchedule
+from weft.passes.pipelining.schedule.loop_schedule import LoopSchedule
 
 __all__ = [
     "CONDITIONAL",

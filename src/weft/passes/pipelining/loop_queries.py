@@ -37,7 +37,7 @@ _MEMDESC_VIEWS = (
 
 def loops_inner_first(root: Operation) -> list[scf.ForOp]:
     """List the loops inside an operation, inner loops before outer ones."""
-    return [op for op in walk_inner_first(root) if isinstance(op, scf.ForOp)]
+    return [op for op in walk_inner_first(root) if type(op) is scf.ForOp]
 
 
 def num_stages_of(loop: scf.ForOp, default: int) -> int:

@@ -35,9 +35,9 @@ from weft.ir.interfaces import is_memory_effect_free
 from weft.ir.rewriting import Builder, clone, defining_op, move_before, replace, walk_inner_first
 from weft.passes.common.canonicalize import scf_for
 from weft.passes.loops.hoist_tmem_alloc import conditionals, forwarding, rotation, sinking
+from weft.passes.pipelining.blackwell.mma_v5 import MMAS, Mma
 from weft.passes.pipelining.loop_queries import is_defined_outside
 from weft.passes.pipelining.loop_signature import add_iter_args
-from weft.passes.pipelining.mma_v5 import MMAS, Mma
 from weft.passes.rewrite.greedy import PatternTable, RewriteRules, apply_greedily
 from weft.passes.rewrite.operands import set_operand
 

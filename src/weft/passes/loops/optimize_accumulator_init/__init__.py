@@ -31,8 +31,8 @@ from weft.passes.loops.optimize_accumulator_init.resets import (
     is_only_accumulator,
     is_zero,
 )
+from weft.passes.pipelining.blackwell.mma_v5 import MMAS
 from weft.passes.pipelining.loop_signature import add_iter_args
-from weft.passes.pipelining.mma_v5 import MMAS
 from weft.passes.rewrite.greedy import PatternTable, RewriteRules, apply_greedily
 from weft.passes.rewrite.operands import set_operand
 from weft.passes.rewrite.rewriter import Rewriter
@@ -93,7 +93,7 @@ def _optimize(dot: _Dot) -> None:
         _set_flag(dot, argument)
     else:
         is_before = reset.op.is_before_in_block(dot)
-        select = _flag_after_reset(reset, argument if is_before else true, false)
+        select = _flag_after_reset(dot, reset, argument if is_before else true, false)
         _set_flag(dot, select if is_before else argument)
         following = true if is_before else select
         reset.remove()
@@ -159,10 +159,10 @@ def _reset_result(loop: scf.ForOp, accumulator: SSAValue) -> None:
         use.operation.operands[use.index] = selected
 
 
-def _flag_after_reset(reset: Reset, flag: SSAValue, false: SSAValue) -> SSAValue:
+def _flag_after_reset(dot: _Dot, reset: Reset, flag: SSAValue, false: SSAValue) -> SSAValue:
     """Compute the flag of the next MMA: false if the accumulator becomes zero."""
     operands = [false, flag] if reset.is_zero_if_true else [flag, false]
-    builder = Builder().before(reset.op)
+    builder = Builder(dot.location).restore((reset.op.parent, reset.op))
     return builder.value(arith.SelectOp, [reset.condition, *operands], types.i1)
 
 

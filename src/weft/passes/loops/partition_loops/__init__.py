@@ -19,31 +19,34 @@ Needs partitions that communicate through memory only. Source: Triton, Partition
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import ClassVar
 
 from msgspec import Struct
+from xdsl.ir import Use
 
-from weft.errors import PassError
+from weft.errors import WeftError
 from weft.ir import locations, nvws, scf, ttg, types
 from weft.ir.attributes import array_i32
 from weft.ir.builtin import ArrayAttr, Attribute, Block, ModuleOp, Operation, Region, SSAValue
 from weft.ir.module_attributes import lookup_num_warps
 from weft.ir.rewriting import Builder, erase, walk_inner_first
+from weft.passes.diagnostics import PassFailure, emit_warning
 from weft.passes.loops.partition_loops.carried_values import (
     carried_iter_args,
     computes_tensor,
     is_passed_back,
 )
 from weft.passes.loops.partition_loops.cloning import PartitionRegion, clone_loop, clone_op
+from weft.passes.pipelining.loads.shared_encodings import default_shared_encoding
 from weft.passes.pipelining.loop_queries import loops_inner_first
-from weft.passes.pipelining.partitions import (
+from weft.passes.pipelining.partitions.attributes import (
     STAGES,
     TAG,
     has_partition,
     partition_ids,
     tag_of,
 )
-from weft.passes.pipelining.shared_encodings import default_shared_encoding
 from weft.passes.rewrite.nesting import ancestor_in_block
 
 __all__ = ["PartitionLoops"]
@@ -70,28 +73,57 @@ def _check_values(loop: scf.ForOp) -> None:
     """Check that no partition uses a value that another one computes.
 
     Raises:
-        PassError: A partition does.
+        PassFailure: A partition does; warnings about all such uses but the last are emitted.
     """
-    for op in walk_inner_first(loop):
-        ids = set(partition_ids(op))
-        uses = [(use, False) for result in op.results for use in result.uses]
-        while ids and uses:
-            use, is_later = uses.pop()
-            owner = ancestor_in_block(use.operation, loop.block)
-            if owner is loop.terminator:
-                uses += [(each, True) for each in loop.iter_args[use.index].uses]
-                continue
-            if owner is None or (not is_later and ids <= set(partition_ids(owner))):
-                continue
-            users = set(partition_ids(use.operation))
-            if not users <= ids and not ids <= users:
-                raise PassError(
-                    f"non-root partition #{min(ids - users)} has direct SSA consumer",
-                    location=locations.position(op.location),
-                    found=f"a use in partitions {sorted(users)}",
-                    accepted=[f"uses in partitions {sorted(ids)}"],
-                    hint="run nvws-insert-aref first",
-                )
+    failures = [
+        _failure(op, partition, use, distance)
+        for op in walk_inner_first(loop)
+        for use, distance in _uses(op, loop)
+        for partition in _partitions_before(op, use.operation)
+    ]
+    for failure in failures[:-1]:
+        emit_warning(failure)
+    if failures:
+        raise failures[-1]
+
+
+def _uses(op: Operation, loop: scf.ForOp) -> Iterator[tuple[Use, int]]:
+    """Yield each use of the results of an operation, and its distance in iterations."""
+    ids = set(partition_ids(op))
+    worklist = [(use, 0) for result in op.results for use in result.uses]
+    carried: set[int] = set()
+    while ids and worklist:
+        use, distance = worklist.pop(0)
+        owner = ancestor_in_block(use.operation, loop.block)
+        if owner is loop.terminator:
+            if use.index not in carried:
+                worklist += [(each, distance + 1) for each in loop.iter_args[use.index].uses]
+            carried.add(use.index)
+        elif owner is not None and (distance or not ids <= set(partition_ids(owner))):
+            yield use, distance
+
+
+def _partitions_before(op: Operation, user: Operation) -> list[int]:
+    """List the partitions that compute a value which a partition without it uses."""
+    ids, users = partition_ids(op), set(partition_ids(user))
+    return [] if users <= set(ids) else [each for each in ids if each not in users]
+
+
+def _failure(op: Operation, partition: int, use: Use, distance: int) -> PassFailure:
+    users = partition_ids(use.operation)
+    failure = PassFailure(
+        f"non-root partition #{partition} has direct SSA consumer",
+        location=locations.position(op.location),
+        found=f"a use in partitions {sorted(users)}",
+        accepted=[f"uses in partitions {sorted(partition_ids(op))}"],
+        hint="run nvws-insert-aref first",
+    )
+    location = locations.position(use.operation.location)
+    failure.notes += [
+        WeftError(f"use at distance {distance} in partition #{user} here", location=location)
+        for user in users
+    ]
+    return failure
 
 
 def _split(loop: scf.ForOp, count: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from weft.ir import scf, types
 from weft.ir.builtin import OpResult
-from weft.passes.pipelining.partitions import partition_ids, partition_outputs
+from weft.passes.pipelining.partitions.attributes import partition_ids, partition_outputs
 
 __all__ = ["carried_iter_args", "computes_tensor", "is_passed_back"]
 

@@ -17,7 +17,7 @@ from weft.ir.builtin import Block, Operation, Region, SSAValue
 from weft.ir.operation import Op
 from weft.ir.rewriting import Builder, clone
 from weft.passes.loops.partition_loops.carried_values import carried_iter_args
-from weft.passes.pipelining.partitions import (
+from weft.passes.pipelining.partitions.attributes import (
     OUTPUTS,
     PARTITION,
     STAGES,

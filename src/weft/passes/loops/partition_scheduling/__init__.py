@@ -47,7 +47,7 @@ from weft.passes.loops.partition_scheduling.serialization import (
     write_partitions,
 )
 from weft.passes.pipelining.loop_queries import loops_inner_first
-from weft.passes.pipelining.partitions import warp_specialized_loops
+from weft.passes.pipelining.partitions.attributes import warp_specialized_loops
 
 __all__ = ["PartitionScheduling"]
 

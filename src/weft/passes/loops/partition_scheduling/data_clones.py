@@ -14,7 +14,7 @@ from weft.ir import scf
 from weft.ir.builtin import Operation, OpResult
 from weft.ir.rewriting import Builder, clone, erase, used, walk_inner_first
 from weft.passes.loops.partition_scheduling.build_graph import build_graph, mark_data
-from weft.passes.pipelining.partitions import partition_ids, set_partition
+from weft.passes.pipelining.partitions.attributes import partition_ids, set_partition
 
 __all__ = ["clone_shared_data_ops"]
 

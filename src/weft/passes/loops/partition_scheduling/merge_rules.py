@@ -25,7 +25,7 @@ from weft.passes.loops.partition_scheduling.dataflow_graph import (
     crossing_edges,
 )
 from weft.passes.loops.partition_scheduling.operation_kinds import Kind, kind_of
-from weft.passes.pipelining.shared_encodings import descriptor_encoding
+from weft.passes.pipelining.loads.shared_encodings import descriptor_encoding
 
 __all__ = ["EDGE_RULES", "PAIR_RULES", "may_merge"]
 

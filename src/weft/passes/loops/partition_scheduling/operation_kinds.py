@@ -16,8 +16,8 @@ from math import prod
 
 from weft.ir import math, tt, ttg, ttng, types
 from weft.ir.builtin import Operation
+from weft.passes.pipelining.blackwell.mma_v5 import MMAS
 from weft.passes.pipelining.loop_queries import is_memdesc_view
-from weft.passes.pipelining.mma_v5 import MMAS
 
 __all__ = ["Kind", "cost_of", "is_view", "kind_of"]
 

@@ -6,7 +6,7 @@ from weft.ir import attributes, scf, tt, types
 from weft.ir.builtin import ArrayAttr, Attribute, BlockArgument, Operation, OpResult
 from weft.passes.loops.partition_scheduling.dataflow_graph import Graph, Node, Partition
 from weft.passes.loops.partition_scheduling.operation_kinds import Kind
-from weft.passes.pipelining.partitions import (
+from weft.passes.pipelining.partitions.attributes import (
     PARTITION,
     STAGES,
     TAG,

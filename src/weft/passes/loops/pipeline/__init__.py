@@ -36,11 +36,11 @@ from weft.passes.loops.pipeline.lower_loads import lower_loads
 from weft.passes.loops.pipeline.lower_mma import lower_mmas
 from weft.passes.loops.pipeline.tma_stores import pipeline_tma_stores
 from weft.passes.loops.pipeline.wgmma import launch_mmas_asynchronously
-from weft.passes.pipelining.async_waits import update_waits
+from weft.passes.pipelining.buffers.async_waits import update_waits
+from weft.passes.pipelining.buffers.tma_descriptors import lower_tma_descriptors
+from weft.passes.pipelining.expansion.predication import fold_operations, resolve_masks
 from weft.passes.pipelining.loop_queries import loops_inner_first, num_stages_of
-from weft.passes.pipelining.loop_schedule import LoopSchedule, remove_schedules
-from weft.passes.pipelining.predication import fold_operations, resolve_masks
-from weft.passes.pipelining.tma_descriptors import lower_tma_descriptors
+from weft.passes.pipelining.schedule.loop_schedule import LoopSchedule, remove_schedules
 
 __all__ = ["Pipeline", "lower_loops"]
 

@@ -18,12 +18,6 @@ from weft.ir.constants import constant_attribute
 from weft.ir.module_attributes import lookup_num_ctas
 from weft.layouts import Encoding, SwizzledSharedEncoding
 from weft.passes.loops.pipeline.wgmma import yielded_index
-from weft.passes.pipelining.copy_width import (
-    MIN_COPY_BYTES,
-    can_become_async_copy,
-    copy_contiguity,
-    copy_vector_bytes,
-)
 from weft.passes.pipelining.decision_records import (
     NARROW,
     SAME_STAGE,
@@ -31,14 +25,23 @@ from weft.passes.pipelining.decision_records import (
     record_load,
     record_pipelined_load,
 )
-from weft.passes.pipelining.load_levels import is_load
+from weft.passes.pipelining.loads.copy_width import (
+    MIN_COPY_BYTES,
+    can_become_async_copy,
+    copy_contiguity,
+    copy_vector_bytes,
+)
+from weft.passes.pipelining.loads.load_levels import is_load
+from weft.passes.pipelining.loads.shared_encodings import (
+    descriptor_encoding,
+    shared_encoding_of_load,
+)
 from weft.passes.pipelining.loop_queries import (
     ancestor_in_block,
     is_memdesc_view,
     top_level_users,
 )
-from weft.passes.pipelining.loop_schedule import LoopSchedule
-from weft.passes.pipelining.shared_encodings import descriptor_encoding, shared_encoding_of_load
+from weft.passes.pipelining.schedule.loop_schedule import LoopSchedule
 
 __all__ = [
     "AsyncLoad",

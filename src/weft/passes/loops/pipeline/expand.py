@@ -17,16 +17,20 @@ from weft.ir import attributes, scf, ttg, ttng, types, ub
 from weft.ir.builtin import SSAValue
 from weft.ir.constants import boolean_value, constant_attribute
 from weft.ir.rewriting import Builder, ancestors, replace
-from weft.passes.pipelining.expander import ExpansionOptions, expand_loop, predicate_of_stage
-from weft.passes.pipelining.loop_schedule import LoopSchedule
-from weft.passes.pipelining.mma_v5 import MMAS
-from weft.passes.pipelining.peel_epilogue import peel_last_iteration
-from weft.passes.pipelining.predication import wrap_in_mask
+from weft.passes.pipelining.blackwell.mma_v5 import MMAS
+from weft.passes.pipelining.expansion.expander import (
+    ExpansionOptions,
+    expand_loop,
+    predicate_of_stage,
+)
+from weft.passes.pipelining.expansion.peel_epilogue import peel_last_iteration
+from weft.passes.pipelining.expansion.predication import wrap_in_mask
+from weft.passes.pipelining.schedule.loop_schedule import LoopSchedule
 
 __all__ = ["expand"]
 
 _KEEPS_PREDICATES = "__test_keep_predicate_stage"
-"""Triton's tests mark loops with it whose `ttg.predicate_stage` are to stay."""
+"""An attribute of loops in Triton's tests, whose `ttg.predicate_stage` operations stay."""
 
 
 def expand(loop: scf.ForOp) -> None:
@@ -48,8 +52,12 @@ def expand(loop: scf.ForOp) -> None:
             predicate_stage=predicate_of_stage if is_resolved else _unresolved_predicate,
         ),
     )
-    if kernel is None or not is_peeled:
-        return
+    if kernel is not None and is_peeled:
+        _peel(kernel)
+
+
+def _peel(kernel: scf.ForOp) -> None:
+    """Peel the last iteration of a kernel, and compute the predicates of its stages."""
     conditional = peel_last_iteration(kernel)
     for op in list(kernel.block.ops):
         if isinstance(op, ttg.PredicateStageOp):

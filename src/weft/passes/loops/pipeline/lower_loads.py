@@ -41,18 +41,18 @@ from weft.passes.loops.pipeline.lower_tma_loads import (
     create_barriers,
     lower_tma_load,
 )
-from weft.passes.pipelining.async_copies import create_async_copy, create_async_wait
-from weft.passes.pipelining.buffers import (
+from weft.passes.pipelining.buffers.async_copies import create_async_copy, create_async_wait
+from weft.passes.pipelining.buffers.multi_buffers import (
     allocate_buffers,
     increment_modulo,
     replace_uses_with_local_load,
     select_buffer,
 )
-from weft.passes.pipelining.loop_schedule import LoopSchedule
+from weft.passes.pipelining.loads.shared_encodings import is_descriptor_load
 from weft.passes.pipelining.loop_signature import add_iter_args
-from weft.passes.pipelining.schedule_completion import schedule_dependencies
-from weft.passes.pipelining.shared_encodings import is_descriptor_load
-from weft.passes.pipelining.stage_builder import StageBuilder
+from weft.passes.pipelining.schedule.completion import schedule_dependencies
+from weft.passes.pipelining.schedule.loop_schedule import LoopSchedule
+from weft.passes.pipelining.schedule.stage_builder import StageBuilder
 
 __all__ = ["lower_loads"]
 

@@ -31,15 +31,19 @@ from weft.ir import arith, attributes, scf, ttg, ttng, types
 from weft.ir.builtin import Operation, SSAValue, UnitAttr
 from weft.ir.rewriting import Builder, clone, defining_op, erase, set_type, walk_inner_first
 from weft.passes.loops.pipeline.tmem_buffers import multi_buffer_accumulator, reads_initial_value
-from weft.passes.pipelining.buffers import increment_modulo, replace_view_uses, select_buffer
-from weft.passes.pipelining.cluster_list import Cluster
-from weft.passes.pipelining.latencies import take_self_latency
+from weft.passes.pipelining.blackwell.mma_v5 import MMAS, Mma, MmaOperands, operands_of
+from weft.passes.pipelining.buffers.mbarriers import allocate_barriers
+from weft.passes.pipelining.buffers.multi_buffers import (
+    increment_modulo,
+    replace_view_uses,
+    select_buffer,
+)
 from weft.passes.pipelining.loop_queries import is_inside
-from weft.passes.pipelining.loop_schedule import LoopSchedule
 from weft.passes.pipelining.loop_signature import add_iter_args
-from weft.passes.pipelining.mbarriers import allocate_barriers
-from weft.passes.pipelining.mma_v5 import MMAS, Mma, MmaOperands, operands_of
-from weft.passes.pipelining.stage_builder import StageBuilder
+from weft.passes.pipelining.schedule.cluster_list import Cluster
+from weft.passes.pipelining.schedule.latencies import take_self_latency
+from weft.passes.pipelining.schedule.loop_schedule import LoopSchedule
+from weft.passes.pipelining.schedule.stage_builder import StageBuilder
 from weft.passes.rewrite.nesting import ancestor_in_block
 from weft.passes.rewrite.operands import append_operands, set_operand
 

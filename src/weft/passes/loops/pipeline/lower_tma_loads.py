@@ -29,11 +29,11 @@ from weft.ir.builtin import Operation, OpResult, SSAValue
 from weft.ir.rewriting import erase
 from weft.layouts import Encoding
 from weft.passes.loops.pipeline.async_loads import AsyncLoad, first_use, must_load_to_registers
-from weft.passes.pipelining.buffers import replace_uses_with_local_load, select_buffer
-from weft.passes.pipelining.loop_schedule import LoopSchedule
-from weft.passes.pipelining.mbarriers import allocate_barriers
-from weft.passes.pipelining.shared_encodings import is_descriptor_load
-from weft.passes.pipelining.stage_builder import StageBuilder
+from weft.passes.pipelining.buffers.mbarriers import allocate_barriers
+from weft.passes.pipelining.buffers.multi_buffers import replace_uses_with_local_load, select_buffer
+from weft.passes.pipelining.loads.shared_encodings import is_descriptor_load
+from weft.passes.pipelining.schedule.loop_schedule import LoopSchedule
+from weft.passes.pipelining.schedule.stage_builder import StageBuilder
 from weft.passes.rewrite.nesting import ancestor_in_block
 
 __all__ = ["Barrier", "BufferIndices", "create_barriers", "lower_tma_load"]

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from weft.ir import attributes, tt, ttg, ttng, types
 from weft.ir.builtin import Attribute, OpResult, SSAValue
+from weft.ir.locations import location_of
 from weft.ir.rewriting import Builder, replace
 from weft.layouts import NvidiaMmaEncoding
 from weft.layouts.inference import infer_reshape, infer_split, infer_trans
@@ -41,7 +42,11 @@ def split_register_operand(dot: ttng.WarpGroupDotOp) -> list[ttng.WarpGroupDotOp
         return [dot]
     part = k // _PARTS
     builder = Builder().before(dot)
-    lefts, rights = _split_left(builder, dot.a), _split_right(builder, dot.b, part)
+    builder.location = location_of(dot.a)
+    lefts = _split_left(builder, dot.a)
+    builder.location = location_of(dot.b)
+    rights = _split_right(builder, dot.b, part)
+    builder.location = dot.location
     remaining = dot.maxNumImpreciseAcc.value.data
     accumulator, use_accumulator = dot.c, dot.useC
     parts: list[ttng.WarpGroupDotOp] = []

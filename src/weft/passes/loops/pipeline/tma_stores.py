@@ -21,9 +21,9 @@ from collections.abc import Iterator
 from weft.ir import attributes, scf, tt, ttg, ttng, types
 from weft.ir.builtin import Attribute, BlockArgument, Operation, OpResult, SSAValue
 from weft.ir.rewriting import Builder, erase
-from weft.passes.pipelining.loop_schedule import LoopSchedule
-from weft.passes.pipelining.shared_encodings import tile_encoding
-from weft.passes.pipelining.tma_descriptors import lower_tma_descriptors
+from weft.passes.pipelining.buffers.tma_descriptors import lower_tma_descriptors
+from weft.passes.pipelining.loads.shared_encodings import tile_encoding
+from weft.passes.pipelining.schedule.loop_schedule import LoopSchedule
 
 __all__ = ["pipeline_tma_stores"]
 

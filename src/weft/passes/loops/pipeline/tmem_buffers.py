@@ -22,15 +22,15 @@ from weft.ir import arith, locations, scf, ttg, ttng, types, ub
 from weft.ir.builtin import BlockArgument, Operation, OpResult, SSAValue
 from weft.ir.constants import boolean_value, constant_attribute
 from weft.ir.rewriting import Builder, ancestors, erase
-from weft.passes.pipelining.buffers import (
+from weft.passes.pipelining.blackwell.mma_v5 import MMAS, Mma
+from weft.passes.pipelining.buffers.multi_buffers import (
     buffer_array_type,
     increment_modulo,
     select_buffer,
 )
 from weft.passes.pipelining.loop_queries import is_inside
-from weft.passes.pipelining.loop_schedule import LoopSchedule
-from weft.passes.pipelining.mma_v5 import MMAS, Mma
-from weft.passes.pipelining.stage_builder import StageBuilder
+from weft.passes.pipelining.schedule.loop_schedule import LoopSchedule
+from weft.passes.pipelining.schedule.stage_builder import StageBuilder
 from weft.passes.rewrite.nesting import ancestor_in_block, precedes
 from weft.passes.rewrite.operands import set_operand
 
@@ -206,7 +206,10 @@ class _TmemBuffers:
         return ancestor_in_block(op, self.loop.block)
 
     def _increment(self, index: SSAValue) -> OpResult:
-        return increment_modulo(self.builder, index, self._modulus, self._zero, self._one).value
+        location, self.builder.location = self.builder.location, self.loop.location
+        increment = increment_modulo(self.builder, index, self._modulus, self._zero, self._one)
+        self.builder.location = location
+        return increment.value
 
     def _drop_tokens(self, op: ttng.TMEMLoadOp | ttng.TMEMStoreOp | Mma, dependency: str) -> None:
         set_operand(op, dependency, None)

@@ -68,7 +68,8 @@ def _wait_before_uses(dot: ttng.WarpGroupDotOp) -> None:
         for use in uses:
             if isinstance(use.operation, ttng.WarpGroupDotOp) and use.index == ACCUMULATOR:
                 continue
-            wait_for(Builder().before(use.operation), [dot.d], pending=0)
+            builder = Builder(dot.location).restore((block, use.operation))
+            wait_for(builder, [dot.d], pending=0)
             break
 
 

@@ -6,8 +6,8 @@ from weft.ir.builtin import Operation
 from weft.ir.locations import LocationAttr
 from weft.ir.locations import unknown as unknown_location
 from weft.ir.rewriting import Builder
-from weft.passes.pipelining.cluster_list import Cluster
-from weft.passes.pipelining.loop_schedule import LoopSchedule
+from weft.passes.pipelining.schedule.cluster_list import Cluster
+from weft.passes.pipelining.schedule.loop_schedule import LoopSchedule
 
 __all__ = ["StageBuilder"]
 

@@ -25,7 +25,7 @@ from weft.ir.builtin import ArrayAttr, Attribute, Operation, Region, SSAValue
 from weft.ir.loop_attributes import WARP_SPECIALIZE
 from weft.ir.operation import Op
 from weft.ir.rewriting import Builder, ancestors
-from weft.passes.pipelining.loop_schedule import set_stage_and_cluster, stage_and_cluster
+from weft.passes.pipelining.schedule.loop_schedule import set_stage_and_cluster, stage_and_cluster
 
 __all__ = [
     "OUTPUTS",

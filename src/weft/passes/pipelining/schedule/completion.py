@@ -16,9 +16,9 @@ from __future__ import annotations
 from weft.ir import scf, tt
 from weft.ir.builtin import BlockArgument, Operation
 from weft.ir.rewriting import defining_op
-from weft.passes.pipelining.cluster_list import Cluster
 from weft.passes.pipelining.loop_queries import nested_operands, users
-from weft.passes.pipelining.loop_schedule import LoopSchedule
+from weft.passes.pipelining.schedule.cluster_list import Cluster
+from weft.passes.pipelining.schedule.loop_schedule import LoopSchedule
 
 __all__ = [
     "schedule_dependencies",

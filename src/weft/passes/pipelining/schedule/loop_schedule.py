@@ -22,8 +22,8 @@ from weft.ir import attributes, scf, types
 from weft.ir.builtin import Block, BlockArgument, Operation, SSAValue
 from weft.ir.dominance import is_before_in_block
 from weft.ir.rewriting import defining_op
-from weft.passes.pipelining.cluster_list import Cluster, ClusterList
 from weft.passes.pipelining.loop_queries import nested_operands
+from weft.passes.pipelining.schedule.cluster_list import Cluster, ClusterList
 
 __all__ = [
     "CLUSTER",

@@ -6,7 +6,7 @@ import pytest
 
 from weft.ir import ttg
 from weft.ir.text import parse_module
-from weft.passes.pipelining.async_waits import update_waits
+from weft.passes.pipelining.buffers.async_waits import update_waits
 
 LOOP = """
 #shared = #ttg.swizzled_shared<{{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}}>

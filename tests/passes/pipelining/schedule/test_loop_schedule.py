@@ -6,7 +6,7 @@ import pytest
 
 from weft.ir.text import parse_module, print_module
 from weft.passes.pipelining.loop_queries import loops_inner_first
-from weft.passes.pipelining.loop_schedule import LoopSchedule, remove_schedules
+from weft.passes.pipelining.schedule.loop_schedule import LoopSchedule, remove_schedules
 
 LOOP = """
 tt.func @k(%n: i32, %x: f32) {

@@ -10,10 +10,10 @@ from weft.ir.builtin import ModuleOp
 from weft.ir.scf import ForOp
 from weft.ir.text import parse_module, print_module
 from weft.ir.verifier import verify
-from weft.passes.pipelining.expander import ExpansionOptions, LoopPart, expand_loop
+from weft.passes.pipelining.expansion.expander import ExpansionOptions, LoopPart, expand_loop
+from weft.passes.pipelining.expansion.predication import resolve_masks, wrap_in_mask
 from weft.passes.pipelining.loop_queries import loops_inner_first
-from weft.passes.pipelining.loop_schedule import LoopSchedule, remove_schedules
-from weft.passes.pipelining.predication import resolve_masks, wrap_in_mask
+from weft.passes.pipelining.schedule.loop_schedule import LoopSchedule, remove_schedules
 
 # Loads of stage 0 feed a sum of stage 2; the address comes from stage 1 of the previous iteration,
 # and %last is a result of stage 0. %old was computed in the previous iteration.

@@ -42,9 +42,9 @@ from weft.ir.builtin import Operation, SSAValue
 from weft.ir.constants import constant_attribute, integer_value
 from weft.ir.enums import CmpIPredicate
 from weft.ir.rewriting import Builder, clone, replace
-from weft.passes.pipelining.kernel_loop import KernelLoop
+from weft.passes.pipelining.expansion.kernel_loop import KernelLoop
+from weft.passes.pipelining.expansion.pipelined_loop import PipelinedLoop, Versions
 from weft.passes.pipelining.loop_queries import nested_operands
-from weft.passes.pipelining.pipelined_loop import PipelinedLoop, Versions
 
 __all__ = ["ExpansionOptions", "LoopPart", "expand_loop", "predicate_of_stage"]
 

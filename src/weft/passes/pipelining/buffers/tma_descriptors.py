@@ -19,11 +19,11 @@ from __future__ import annotations
 from weft.ir import arith, attributes, scf, tt, ttg, ttng, types
 from weft.ir.builtin import OpResult, SSAValue
 from weft.ir.rewriting import Builder, erase, walk_inner_first
-from weft.passes.pipelining.buffers import increment_modulo
-from weft.passes.pipelining.loop_schedule import LoopSchedule
+from weft.passes.pipelining.buffers.multi_buffers import increment_modulo
 from weft.passes.pipelining.loop_signature import add_iter_args
+from weft.passes.pipelining.schedule.loop_schedule import LoopSchedule
+from weft.passes.pipelining.schedule.stage_builder import StageBuilder
 from weft.passes.pipelining.sink_redefinition import sink_redefinition
-from weft.passes.pipelining.stage_builder import StageBuilder
 from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.rewrite.tensor_map import DESCRIPTOR_BYTES, create_tensor_map
 
@@ -47,7 +47,7 @@ def lower_tma_descriptors(loop: scf.ForOp, schedule: LoopSchedule) -> scf.ForOp:
     # A wgmma runs into the next iteration, which makes the pipeline one stage longer.
     count += any(isinstance(op, ttng.WarpGroupDotOp) for op in loop.block.ops)
     builder = Builder().before(loop)
-    memories = [_allocate(builder, count) for _ in descriptors]
+    memories = [_allocate(Builder(op.location).restore(builder.place), count) for op in descriptors]
     zero, one = builder.constant(0, types.i32), builder.constant(1, types.i32)
     first = len(loop.iter_args)
     loop = add_iter_args(loop, [zero] * len(descriptors))

@@ -15,7 +15,7 @@ from __future__ import annotations
 from weft.ir import attributes, scf, ttg, ttng, types
 from weft.ir.builtin import Operation, OpResult, SSAValue
 from weft.ir.rewriting import Builder
-from weft.passes.pipelining.buffers import buffer_array_type, select_buffer
+from weft.passes.pipelining.buffers.multi_buffers import buffer_array_type, select_buffer
 from weft.passes.rewrite.mbarrier import mbarrier_type
 
 __all__ = [

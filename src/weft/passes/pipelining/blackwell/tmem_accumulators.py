@@ -20,8 +20,8 @@ from weft.ir import attributes, scf, ttg, ttng
 from weft.ir.builtin import BlockArgument, Operation, OpResult, SSAValue
 from weft.ir.constants import constant_attribute
 from weft.ir.rewriting import defining_op
+from weft.passes.pipelining.blackwell.mma_v5 import Mma
 from weft.passes.pipelining.loop_queries import is_defined_outside, is_inside
-from weft.passes.pipelining.mma_v5 import Mma
 from weft.passes.rewrite.nesting import ancestor_in_block
 
 __all__ = [

@@ -21,6 +21,7 @@ from weft.errors import PassError
 from weft.ir import amdg, arith, llvm, locations, scf, tt, ttg, ttng, types
 from weft.ir.builtin import Attribute, Block, ModuleOp, Operation, Region, SSAValue
 from weft.ir.constants import boolean_value, constant_attribute
+from weft.ir.context import UnregisteredOp
 from weft.ir.folds import FOLDS
 from weft.ir.interfaces import is_memory_effect_free
 from weft.ir.operation import Op
@@ -34,6 +35,7 @@ _FOLDS_ONLY = RewriteRules(FOLDS, top_down=False, merge_blocks=True)
 
 _UNCONDITIONAL = (
     llvm.AssumeOp,
+    UnregisteredOp,
     ttg.AsyncCommitGroupOp,
     ttg.AsyncWaitOp,
     ttg.LocalLoadOp,
@@ -46,7 +48,10 @@ _UNCONDITIONAL = (
     ttng.TensormapCreateOp,
     ttng.TensormapFenceproxyAcquireOp,
 )
-"""Operations that may run although their iteration does not exist."""
+"""Operations that may run although their iteration does not exist.
+
+Tests use unregistered operations as placeholders of any others.
+"""
 
 
 def fold_operations(module: ModuleOp) -> None:
@@ -97,7 +102,12 @@ def resolve_masks(module: ModuleOp) -> None:
 
 def can_predicate(op: Operation) -> bool:
     """Check whether an operation can be made to run only if a predicate holds."""
-    return is_memory_effect_free(op) or isinstance(op, _UNCONDITIONAL) or type(op) in _RULES
+    return _runs_unconditionally(op) or type(op) in _RULES
+
+
+def _runs_unconditionally(op: Operation) -> bool:
+    """Check whether an operation may run although its iteration does not exist."""
+    return is_memory_effect_free(op) or isinstance(op, _UNCONDITIONAL)
 
 
 def predicate_op(op: Operation, predicate: SSAValue) -> None:
@@ -106,7 +116,7 @@ def predicate_op(op: Operation, predicate: SSAValue) -> None:
     Raises:
         PassError: The operation cannot be predicated.
     """
-    if is_memory_effect_free(op) or isinstance(op, _UNCONDITIONAL):
+    if _runs_unconditionally(op):
         return
     rule = _RULES.get(type(op))
     if rule is None:

@@ -16,8 +16,8 @@ from weft.ir import attributes, nvws, ttg, ttng
 from weft.ir.builtin import ArrayAttr, Attribute, Block, Operation, SSAValue
 from weft.ir.rewriting import Builder
 from weft.layouts import TensorMemoryScalesEncoding
-from weft.passes.pipelining.buffers import buffer_array_type
-from weft.passes.pipelining.partitions import Placement
+from weft.passes.pipelining.buffers.multi_buffers import buffer_array_type
+from weft.passes.pipelining.partitions.attributes import Placement
 from weft.passes.rewrite.nesting import ancestor_in_block
 
 __all__ = [

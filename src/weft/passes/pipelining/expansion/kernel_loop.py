@@ -18,7 +18,7 @@ from msgspec import Struct
 from weft.ir import arith, scf
 from weft.ir.builtin import Block, BlockArgument, Operation, Region, SSAValue
 from weft.ir.rewriting import Builder, clone, locate_loop_arguments, walk_inner_first
-from weft.passes.pipelining.pipelined_loop import PipelinedLoop, Versions
+from weft.passes.pipelining.expansion.pipelined_loop import PipelinedLoop, Versions
 from weft.passes.rewrite.nesting import is_defined_inside
 
 __all__ = ["KernelLoop"]
@@ -98,8 +98,6 @@ class KernelLoop:
             upper_bound = self._builder.value(arith.SubIOp, [upper_bound, offset], step.type)
         init_types = [init.type for init in inits]
         block = Block(arg_types=[loop.induction_variable.type, *init_types])
-        for new, old in zip(block.args, loop.block.args, strict=False):
-            new.name_hint = old.name_hint
         locate_loop_arguments(block, inits, loop.location)
         return self._builder.create(
             scf.ForOp,

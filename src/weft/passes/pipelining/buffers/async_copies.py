@@ -11,7 +11,7 @@ from weft.ir import attributes, tt, ttg, types
 from weft.ir.builtin import OpResult, SSAValue
 from weft.ir.rewriting import Builder
 
-__all__ = ["create_async_copy", "create_async_wait"]
+__all__ = ["create_async_copy", "create_async_wait", "create_uncommitted_copy"]
 
 _COMMON_PROPERTIES = ("cache", "evict", "isVolatile")  # of a load and a copy
 
@@ -27,6 +27,14 @@ def create_async_copy(
         view: The buffer.
         contiguity: The number of elements that a thread copies at once.
     """
+    copy = create_uncommitted_copy(builder, load, view, contiguity)
+    return copy, builder.create(ttg.AsyncCommitGroupOp, copy.results, [ttg.async_token])
+
+
+def create_uncommitted_copy(
+    builder: Builder, load: tt.LoadOp, view: SSAValue, contiguity: int
+) -> ttg.AsyncCopyGlobalToLocalOp:
+    """Create the copy that a load becomes, with the arguments of `create_async_copy`."""
     optionals = [value for value in (load.mask, load.other) if value is not None]
     sizes = (1, 1, int(load.mask is not None), int(load.other is not None))
     properties = {
@@ -34,13 +42,12 @@ def create_async_copy(
         "contiguity": attributes.integer(contiguity, types.i32),
         **{name: load.properties[name] for name in _COMMON_PROPERTIES},
     }
-    copy = builder.create(
+    return builder.create(
         ttg.AsyncCopyGlobalToLocalOp,
         [load.ptr, view, *optionals],
         [ttg.async_token],
         properties,
     )
-    return copy, builder.create(ttg.AsyncCommitGroupOp, copy.results, [ttg.async_token])
 
 
 def create_async_wait(builder: Builder, *groups: SSAValue) -> OpResult:

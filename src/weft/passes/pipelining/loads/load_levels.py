@@ -22,24 +22,24 @@ from weft.analysis.axis_info import ModuleAxisInfo
 from weft.ir import scf, tt, ttng, types
 from weft.ir.builtin import Attribute, Operation
 from weft.ir.rewriting import defining_op
-from weft.passes.pipelining.copy_width import (
-    MIN_COPY_BYTES,
-    can_become_async_copy,
-    copy_contiguity,
-    copy_vector_bytes,
-)
 from weft.passes.pipelining.decision_records import (
     Rejection,
     enabled,
     record_conditional_loads,
     record_load,
 )
-from weft.passes.pipelining.loop_queries import nested_operands
-from weft.passes.pipelining.shared_encodings import (
+from weft.passes.pipelining.loads.copy_width import (
+    MIN_COPY_BYTES,
+    can_become_async_copy,
+    copy_contiguity,
+    copy_vector_bytes,
+)
+from weft.passes.pipelining.loads.shared_encodings import (
     allocation_encodings,
     is_descriptor_load,
     operand_buffer,
 )
+from weft.passes.pipelining.loop_queries import nested_operands
 
 __all__ = ["DOTS", "LoadLevel", "is_load", "load_levels"]
 

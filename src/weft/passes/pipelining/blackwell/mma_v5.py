@@ -29,11 +29,14 @@ from weft.layouts import (
     SharedLinearEncoding,
     SwizzledSharedEncoding,
 )
-from weft.passes.pipelining.copy_width import MIN_COPY_BYTES, copy_vector_bytes
+from weft.passes.pipelining.loads.copy_width import MIN_COPY_BYTES, copy_vector_bytes
+from weft.passes.pipelining.loads.shared_encodings import (
+    is_descriptor_load,
+    shared_encoding_of_load,
+)
 from weft.passes.pipelining.loop_queries import (
     is_defined_outside,
 )
-from weft.passes.pipelining.shared_encodings import is_descriptor_load, shared_encoding_of_load
 
 __all__ = [
     "MMAS",

@@ -16,6 +16,7 @@ from weft.ir import arith, attributes, scf, ttg, ttng, types
 from weft.ir.attributes import array_values
 from weft.ir.builtin import Attribute, Operation, OpResult, SSAValue
 from weft.ir.enums import CmpIPredicate
+from weft.ir.locations import LocationAttr, location_of
 from weft.ir.operation import Op
 from weft.ir.rewriting import Builder, erase, set_type
 from weft.layouts import Encoding
@@ -74,8 +75,17 @@ def buffer_array_type(buffer: ttg.MemDescType, count: int) -> ttg.MemDescType:
     )
 
 
-def select_buffer(builder: Builder, buffers: SSAValue, index: SSAValue) -> OpResult:
-    """Create the view of one of several buffers."""
+def select_buffer(
+    builder: Builder, buffers: SSAValue, index: SSAValue, location: LocationAttr | None = None
+) -> OpResult:
+    """Create the view of one of several buffers.
+
+    Args:
+        builder: Where.
+        buffers: The array of buffers.
+        index: The number of the buffer.
+        location: The location of the view, by default that of the array.
+    """
     type_ = buffers.type
     assert isinstance(type_, ttg.MemDescType)
     assert type_.encoding is not None
@@ -86,7 +96,9 @@ def select_buffer(builder: Builder, buffers: SSAValue, index: SSAValue) -> OpRes
         type_.memory_space,
         mutable=type_.is_mutable,
     )
-    return builder.value(ttg.MemDescIndexOp, [buffers, index], view_type)
+    view = builder.value(ttg.MemDescIndexOp, [buffers, index], view_type)
+    view.op.location = location_of(buffers) if location is None else location
+    return view
 
 
 class Increment(Struct, frozen=True):
