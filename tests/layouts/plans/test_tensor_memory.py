@@ -130,3 +130,9 @@ def test_layouts_that_no_instruction_moves(registers: Encoding) -> None:
     with pytest.raises(LayoutError, match="no instruction moves a tensor of this layout") as error:
         plan_tensor_memory_access(registers, memory(), (128, 64), 32)
     assert "16x256b" in str(error.value)
+
+
+def test_elements_of_64_bits() -> None:
+    registers = BlockedEncoding((1, 64), (32, 1), (4, 1), (0, 1))
+    with pytest.raises(LayoutError, match="elements of at most 32 bits"):
+        plan_tensor_memory_access(registers, TensorMemoryEncoding(128, 64, 1), (128, 64), 64)

@@ -65,7 +65,8 @@ def divide_rows(layout: LinearLayout, most: int) -> GatherRows:
     )
     bits = prod(layout.out_dims.values()).bit_length() - 1
     images = [*registers, *lanes]
-    # An instruction takes 2^low rows: as many as one wave holds, consecutive from a multiple of it.
+    # An instruction copies 2^low consecutive rows, the first a multiple of 2^low: as many as
+    # possible with all of their indices in one wave.
     low = 0
     while (
         2 << low <= most

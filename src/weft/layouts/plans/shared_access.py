@@ -165,7 +165,7 @@ class SharedAccess(Struct, frozen=True):
             for lane, offset in enumerate(offsets)
         ]
         addresses += [None] * (memory.lanes - len(addresses))
-        phases = memory.phases(self.tile.bits, self.bases.kind)
+        phases = memory.phases_of(addresses, self.tile.bits, self.bases.kind)
         ideal = sum(any(addresses[lane] is not None for lane in phase) for phase in phases)
         return wavefronts_of(addresses, self.tile.bits, memory, self.bases.kind), ideal
 

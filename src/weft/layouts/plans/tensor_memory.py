@@ -128,11 +128,13 @@ def plan_tensor_memory_access(
         registers: the encoding of the registers.
         memory: the encoding of tensor memory.
         shape: the shape of the tensor.
-        bits: the bits of an element, at most 32.
+        bits: the bits of an element.
 
     Raises:
-        LayoutError: no instruction moves this layout.
+        LayoutError: the elements have more than 32 bits, or no instruction moves this layout.
     """
+    if bits > _WORD_BITS:
+        raise LayoutError("tensor memory holds elements of at most 32 bits", found=f"{bits} bits")
     layout = registers.linear(shape).invert_and_compose(memory.linear(shape))
     places = {
         name: [_place(vector) for vector in vectors] for name, vectors in layout.bases.items()
