@@ -85,6 +85,20 @@ def test_without_an_assembler_the_error_names_what_to_install(monkeypatch):
     assert "rocm-sdk-core" in str(error.value)
 
 
+def test_a_program_that_does_not_start_is_skipped(tmp_path, monkeypatch):
+    program = tmp_path / "llvm/bin/clang"
+    program.parent.mkdir(parents=True)
+    program.write_bytes(b"not a program")
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("ROCM_PATH", str(tmp_path))
+    first = next(amd_assembler._commands("gfx942"))
+    monkeypatch.setattr(amd_assembler, "_commands", lambda chip: iter([first]))
+    module = lower(compiled("gfx942", inline=True).module("ttgir"))
+    with pytest.raises(CodegenError, match="the assembler refuses double") as error:
+        amd_assembler.assemble(module, b"")
+    assert f"{program}: Exec format error" in str(error.value)
+
+
 def test_the_assembler_of_rocm_comes_first(tmp_path, monkeypatch):
     for variable in ("ROCM_PATH", "HIP_PATH"):
         folder = tmp_path / variable / "llvm/bin"

@@ -170,6 +170,18 @@ def test_spilling_kernel_is_assembled_again(only, tmp_path, level, again, kept, 
     assert cubin.spilled == spilled
 
 
+def test_a_kernel_that_spills_much_is_assembled_once(only, tmp_path):
+    file = fake(tmp_path, "13.0", "sm_90a")
+    again = f"echo again >> {tmp_path}/log; printf '\\177ELFb'"
+    text = SPILLING.format(again=again).replace("8 bytes", "600 bytes")
+    file.write_text(text.replace("*level=*) exit 1", f"*level=*) {again}"))
+    only.setenv("LEVEL", "10")
+    only.setenv(VARIABLE, str(file))
+    cubin = assembler_for("sm_90a").assemble(LlvmModule("", "k", target("cuda:90"), Launch(4)), b"")
+    assert cubin.image == ELF + b"a"
+    assert not (tmp_path / "log").exists()
+
+
 def test_list_of_all_ptxas(only, tmp_path):
     theirs = fake(tmp_path / "triton", "13.1", "sm_90a")
     ours = fake(tmp_path / "bin", "12.4", "sm_90a", "sm_80")

@@ -89,6 +89,28 @@ def test_instructions_and_functions_get_metadata():
     assert '!{i32 2, !"Debug Info Version", i32 3}' in text
 
 
+def test_a_value_that_operations_share_has_the_location_of_its_first_use():
+    text = """define void @f() {
+entry:
+  %t1 = call i32 @tid()
+  %t2 = and i32 %t1, 31
+  %t3 = lshr i32 %t1, 5
+  br label %body
+body:
+  %v1 = add i32 %t2, 1
+  ret void
+}
+"""
+    positions = ((0, locations.file("/src/k.py", 5)), (1, None), (7, FILE), (8, None))
+    result = with_line_info(text, positions, "LineTablesOnly")
+    place = re.search(r"%v1 = add i32 %t2, 1, !dbg !(\d+)", result)
+    assert place is not None
+    assert f"%t2 = and i32 %t1, 31, !dbg !{place[1]}\n" in result
+    assert f"%t1 = call i32 @tid(), !dbg !{place[1]}\n" in result
+    assert "%t3 = lshr i32 %t1, 5\n" in result  # unused
+    assert "br label %body\n" in result
+
+
 def test_an_inlined_call_is_a_location_of_its_own():
     inner = locations.call_site(locations.file("/lib/sum.py", 3, 2), FILE)
     text = annotated(inner)

@@ -32,6 +32,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // CHECK-NEXT: call void @llvm.trap()
 // CHECK-NEXT: br label %asserted.2
 // CHECK-NEXT: asserted.2:
+// CHECK-NEXT: fence syncscope("wavefront") release
 // CHECK-NEXT: call void @llvm.amdgcn.s.waitcnt(i32 49279) memory(inaccessiblemem: readwrite)
 // CHECK-NEXT: call void @llvm.amdgcn.s.barrier()
 #b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [1], order = [0]}>

@@ -33,6 +33,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // CHECK-NEXT: store i32 0, ptr addrspace(3) %[[PTR1]], align 4
 // CHECK-NEXT: br label %after.2
 // CHECK-NEXT: after.2:
+// CHECK-NEXT: fence syncscope("wavefront") release
 // CHECK-NEXT: call void @llvm.amdgcn.s.waitcnt(i32 49279) memory(inaccessiblemem: readwrite)
 // CHECK-NEXT: call void @llvm.amdgcn.s.barrier()
 // CHECK-NEXT: %[[ICMP2:\w+]] = icmp ult i32 %[[X:\w+]], 16
@@ -43,6 +44,7 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
 // CHECK-NEXT: %[[ATOMICRMW1:\w+]] = atomicrmw add ptr addrspace(3) %[[PTR2]], i32 1 syncscope("workgroup") monotonic, align 4
 // CHECK-NEXT: br label %after.4
 // CHECK-NEXT: after.4:
+// CHECK-NEXT: fence syncscope("wavefront") release
 // CHECK-NEXT: call void @llvm.amdgcn.s.waitcnt(i32 49279) memory(inaccessiblemem: readwrite)
 // CHECK-NEXT: call void @llvm.amdgcn.s.barrier()
 // CHECK-NEXT: %[[PTR3:\w+]] = getelementptr i32, ptr addrspace(3) null, i32 %[[AND1]]

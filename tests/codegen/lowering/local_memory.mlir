@@ -134,3 +134,22 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
     tt.return
   }
 }
+
+// -----
+
+// Rows 4 and 5 of a padded buffer: 4 elements of padding follow each 64.
+// CHECK-LABEL: define {{.*}} @padded_slice(
+// CHECK-DAG: getelementptr i8, ptr addrspace(3) %{{.*}}, i32 1088
+// CHECK-DAG: getelementptr i8, ptr addrspace(3) %{{.*}}, i32 1360
+#b = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [1, 32], warpsPerCTA = [1, 1], order = [1, 0]}>
+#s = #ttg.padded_shared<[64:+4] {order = [1, 0], shape = [8, 64]}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func public @padded_slice(%x: f32) {
+    %xs = tt.splat %x : f32 -> tensor<2x64xf32, #b>
+    %m = ttg.local_alloc : () -> !ttg.memdesc<8x64xf32, #s, #smem, mutable>
+    %v = ttg.memdesc_subslice %m[4, 0] : !ttg.memdesc<8x64xf32, #s, #smem, mutable> -> !ttg.memdesc<2x64xf32, #s, #smem, mutable, 8x64>
+    ttg.local_store %xs, %v : tensor<2x64xf32, #b> -> !ttg.memdesc<2x64xf32, #s, #smem, mutable, 8x64>
+    tt.return
+  }
+}

@@ -24,7 +24,7 @@ module {
 // -----
 
 // A called function has no tensor memory.
-// expected-error@unknown {{f is called, and has memory that only kernels can have}}
+// expected-error@unknown {{f is called, and has tensor memory, which only kernels can have}}
 #t = #ttng.tensor_memory_encoding<blockM = 128, blockN = 32, colStride = 1>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
   tt.func private @f() attributes {noinline = true} {
@@ -33,6 +33,30 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
   }
   tt.func public @k() {
     tt.call @f() : () -> ()
+    tt.return
+  }
+}
+
+// -----
+
+// A called function is a declaration.
+// expected-error@unknown {{a call of a function without a body}}
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func private @f()
+  tt.func public @k() {
+    tt.call @f() : () -> ()
+    tt.return
+  }
+}
+
+// -----
+
+// Block pointers are rewritten before.
+// expected-error@unknown {{is a block pointer, which cannot be lowered to LLVM IR}}
+#b = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func public @k(%p: !tt.ptr<tensor<16x32xf32, #b>>) {
+    %x = tt.load %p : !tt.ptr<tensor<16x32xf32, #b>>
     tt.return
   }
 }

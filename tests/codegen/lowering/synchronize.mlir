@@ -14,7 +14,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 // AMD's barriers wait for LDS, and for global memory where that is ordered, too.
 // CHECK-LABEL: define {{.*}} @amd(
-// CHECK: call void @llvm.amdgcn.s.waitcnt(i32 49279) memory(inaccessiblemem: readwrite)
+// CHECK: fence syncscope("wavefront") release
+// CHECK-NEXT: call void @llvm.amdgcn.s.waitcnt(i32 49279) memory(inaccessiblemem: readwrite)
 // CHECK-NEXT: call void @llvm.amdgcn.s.barrier()
 // CHECK-NEXT: fence syncscope("workgroup") release
 // CHECK-NEXT: call void @llvm.amdgcn.s.barrier()

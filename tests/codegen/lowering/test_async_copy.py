@@ -105,7 +105,7 @@ def test_no_fence_after_the_last_wgmma():
     fence = "fence.proxy.async"
     assert text.count("cp.async.wait_group") == 2
     assert text.count(fence) == 1
-    waited, fenced = text.index("cp.async.wait_group 2"), text.index(fence)
+    waited, fenced = text.index("cp.async.wait_group \t2"), text.index(fence)
     assert (
         waited < text.index("@llvm.nvvm.barrier", waited) < fenced < text.index("wgmma.mma_async")
     )

@@ -54,6 +54,34 @@ def test_calls_match_the_interpreter(chip, size, warps, machine):
     require_same(compiled, tolerance=1e-3)
 
 
+@weft.jit(noinline=True)
+def descriptor_of(x, rows, columns, BLOCK: tl.constexpr):
+    return tl.make_tensor_descriptor(x, [rows, columns], [columns, 1], [8, BLOCK])
+
+
+@weft.jit(noinline=True)
+def copy_block(x, y, rows, columns, BLOCK: tl.constexpr):
+    source = descriptor_of(x, rows, columns, BLOCK)
+    result = tl.make_tensor_descriptor(y, [rows, columns], [columns, 1], [8, BLOCK])
+    result.store([8 * tl.program_id(0), 0], source.load([8 * tl.program_id(0), 0]))
+
+
+@weft.jit
+def copies(x, y, z, BLOCK: tl.constexpr):
+    result = descriptor_of(z, 16, BLOCK, BLOCK)
+    copy_block(x, y, 16, BLOCK, BLOCK)
+    result.store([8 * tl.program_id(0), 0], tl.full([8, BLOCK], 1.0, tl.float32))
+
+
+def test_descriptors_of_called_functions():
+    """Callers give each callee a part of the global scratch memory."""
+    signature = "*fp32:16, *fp32:16, *fp32:16, 32"
+    compiled = weft.compile(copies, signature=signature, target="cuda:90")
+    llvm = lower(compiled.module("ttgir"))
+    assert llvm.global_scratch_bytes == 3 * 128
+    require_same(compiled)
+
+
 MODULE = """
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32,
                    ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {

@@ -11,9 +11,9 @@ from tests.codegen.dot_texts import Tensor, module_text
 from weft.codegen import lower
 from weft.codegen.hardware import hardware_of
 from weft.codegen.llvm.writer import Writer
-from weft.codegen.lowering.convert_layout import plan_of
 from weft.errors import CodegenError
 from weft.ir.text import parse_module
+from weft.lowering_plans.conversion import plan_conversion
 from weft.simulator import run as simulate
 from weft.targets import target
 
@@ -95,7 +95,7 @@ def test_small_elements_are_packed_into_words(after, chip, kind):
     module = parse_module(text.replace("hip:cuda", "cuda"))
     (convert,) = (op for op in module.walk() if op.name == "ttg.convert_layout")
     llvm = lower(module)
-    cost = plan_of(convert, llvm.target).cost
+    cost = plan_conversion(convert, llvm.target).cost
     assert cost.shuffles == len(SHUFFLE.findall(llvm.text)) > 0
     assert llvm.shared_bytes == 0
     inputs = np.arange(16 * width).reshape(16, width).astype(TYPES[kind])

@@ -26,6 +26,8 @@ FOLDER = Path(__file__).parent
 SOURCE = Path(__file__).parents[3] / "src/weft/codegen/lowering"
 INVALID_FILES = sorted(FOLDER.rglob("*_invalid.mlir"))
 FILES = sorted(set(FOLDER.rglob("*.mlir")) - set(INVALID_FILES))
+# Some plans are tested by the LLVM IR that they lead to.
+PLANS, PLAN_SOURCE = FOLDER / "plans", FOLDER.parents[2] / "src/weft/lowering_plans"
 RUN = "// RUN: %lower %s | filecheck %s"
 RUN_INVALID = "// RUN: %lower %s -split-input-file -verify-diagnostics"
 EXPECTED_ERROR = re.compile(r"^// expected-error@unknown \{\{(.*)\}\}$", re.MULTILINE)
@@ -77,6 +79,11 @@ def test_each_lowering_has_a_file():
         for path in SOURCE.rglob("*.py")
         if path.stem not in WITHOUT_LOWERING
     }
-    assert modules == {path.relative_to(FOLDER) for path in FILES}
+    plans = {path.relative_to(FOLDER) for path in PLANS.rglob("*.mlir")} & {
+        path.relative_to(FOLDER) for path in FILES
+    }
+    assert modules == {path.relative_to(FOLDER) for path in FILES} - plans
+    planned = {path.stem for path in PLAN_SOURCE.glob("*.py")}
+    assert {path.stem for path in plans} <= planned
     tested = {file_id(path).removesuffix("_invalid") for path in INVALID_FILES}
     assert tested <= {file_id(path) for path in FILES}

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import weft
 import weft.language as tl
 from weft.codegen import lower
 from weft.codegen.lowering.kernel_shared_memory import shared_bytes
-from weft.ir.text import parse_module
+from weft.ir.text import parse_module, print_module
+from weft.passes import run_pipeline
+from weft.passes.pipeline_text import parse_pipeline
 
 
 @weft.jit(noinline=True)
@@ -73,3 +77,33 @@ def test_of_kernels_without_one():
     assert shared_bytes(parse_module("module {}")) is None
     cpu = weft.compile(calls, signature="*fp32:16, *fp32:16", target="cpu")
     assert cpu.metadata.shared is None
+
+
+ALLOCATION = {
+    "cuda:100": "allocate-shared-memory-nv{compute-capability=100},triton-tensor-memory-allocation",
+    "hip:gfx950": "allocate-amdgpu-shared-memory",
+}
+
+
+@pytest.mark.parametrize("target", ALLOCATION)
+@pytest.mark.parametrize("offset", [None, 0])
+def test_offsets_in_the_module_do_not_matter(target, offset):
+    """A dump may have offsets by Triton's sizes, which are not those of these lowerings."""
+    compiled = weft.compile(
+        product,
+        signature=PRODUCT[1],
+        constexprs={"SPECIALIZE": False},
+        target=target,
+        stop_after="ttgir",
+    )
+    text = compiled.asm["ttgir"]
+    expected = lower(parse_module(text))
+    module = parse_module(text)
+    run_pipeline(parse_pipeline(ALLOCATION[target]), module)
+    placed = print_module(module)
+    assert "allocation.offset" in placed
+    if offset is not None:
+        placed = re.sub(r"(offset|ttg\.shared|memory_size) = \d+", rf"\1 = {offset}", placed)
+    actual = lower(parse_module(placed))
+    assert actual.text == expected.text
+    assert actual.shared_bytes == expected.shared_bytes

@@ -200,3 +200,47 @@ def test_sort(chip, kind, sizes, warps):
         num_warps=warps,
     )
     require_same(compiled, tolerance=0)
+
+
+@weft.jit
+def combine_moments(mean, squares, count, other_mean, other_squares, other_count):
+    delta = other_mean - mean
+    both = count + other_count
+    share = other_count / both
+    return (
+        mean + delta * share,
+        squares + other_squares + delta * delta * count * share,
+        both,
+    )
+
+
+@weft.jit
+def moments(x_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr, AXIS: tl.constexpr):
+    """Compute mean and sum of squared deviations along an axis by a combination that divides."""
+    places = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
+    x = tl.load(x_ptr + places)
+    ones = tl.full([M, N], 1.0, tl.float32)
+    mean, squares, count = tl.reduce((x, x * 0, ones), AXIS, combine_moments)
+    index = tl.arange(0, N if AXIS == 0 else M)
+    tl.store(out_ptr + index, mean)
+    tl.store(out_ptr + M * N + index, squares / count)
+
+
+@pytest.mark.parametrize("chip", ["cuda:90", "hip:gfx942"])
+@pytest.mark.parametrize("warps", [4, 16])
+@pytest.mark.parametrize(("shape", "axis"), [((1, 2048), 1), ((4, 1024), 1), ((256, 8), 0)])
+def test_partials_of_warps_are_combined_by_shuffles(chip, warps, shape, axis):
+    signature = f"*fp32:16, *fp32:16, {shape[0]}, {shape[1]}, {axis}"
+    compiled = weft.compile(moments, signature=signature, target=chip, num_warps=warps)
+    require_same(compiled, tolerance=1e-5)
+
+
+def test_long_combinations_of_many_warps_take_one_partial_per_lane():
+    signature = "*fp32:16, *fp32:16, 1, 2048, 1"
+    counts = {}
+    for warps in (2, 16):
+        compiled = weft.compile(moments, signature=signature, target="cuda:90", num_warps=warps)
+        text = lower(compiled.module("ttgir")).text
+        counts[warps] = text.count("call i32 @llvm.nvvm.shfl.sync.bfly")
+    # Three values in five steps; with 16 warps, in four more.
+    assert counts == {2: 15, 16: 27}

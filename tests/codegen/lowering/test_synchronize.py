@@ -7,6 +7,8 @@ import re
 import numpy as np
 import pytest
 
+import weft
+import weft.language as tl
 from weft.codegen import Machine, lower
 from weft.errors import CodegenError
 from weft.ir.text import parse_module
@@ -89,6 +91,37 @@ def test_explicit_waits(machine):
 def test_local_barriers_do_not_wait_for_global_memory(chip, inv, machine):
     assert inv not in assembly(machine, chip, "ttg.barrier local")
     assert inv in assembly(machine, chip, "ttg.barrier local|global_write")
+
+
+@weft.jit
+def running_sums(x_ptr, out_ptr, length, ROWS: tl.constexpr, BLOCK: tl.constexpr):
+    """Store tiles in another layout than that of their computation."""
+    row, column = tl.arange(0, ROWS), tl.arange(0, BLOCK)
+    before = tl.zeros((ROWS,), tl.float32)
+    for first in range(0, length, BLOCK):
+        places = row[:, None] * length + (first + column)[None, :]
+        x = tl.load(x_ptr + places).to(tl.float32)
+        tl.store(out_ptr + places, tl.cumsum(x, 1) + before[:, None])
+        before += tl.sum(x, 1)
+
+
+_WAIT = re.compile(r"s_waitcnt .*lgkmcnt\(0\)|s_wait_(loadcnt_)?dscnt 0x0")
+
+
+@pytest.mark.parametrize("chip", ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"])
+def test_stores_to_lds_are_complete_at_barriers(chip):
+    # LLVM once turned the scalar additions into vectors, and moved their stores past the wait.
+    signature = "*fp16:16, *fp32:16, i32:16, 16, 128"
+    kernel = weft.compile(running_sums, signature=signature, target=f"hip:{chip}")
+    is_complete, stores = True, 0
+    for line in kernel.asm["amdgcn"].splitlines():
+        if re.match(r"\tds_(write|store)", line):
+            is_complete, stores = False, stores + 1
+        elif _WAIT.match(line.strip()):
+            is_complete = True
+        elif re.match(r"\ts_barrier", line):
+            assert is_complete
+    assert stores
 
 
 def test_nvidia_barriers(machine):

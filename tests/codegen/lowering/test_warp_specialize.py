@@ -197,6 +197,22 @@ def test_missing_wait_between_partitions_is_reported():
         run_text(llvm, text, (1,), inputs)
 
 
+def test_no_partitions():
+    text = """
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90",
+                   "ttg.threads-per-warp" = 32 : i32} {
+  tt.func public @k() {
+    ttg.warp_specialize()
+    default {
+      ttg.warp_yield
+    } : () -> ()
+    tt.return
+  }
+}
+"""
+    assert lower(parse_module(text)).launch.num_warps == 4
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

@@ -18,7 +18,6 @@ accepts the assembly is used.
 from __future__ import annotations
 
 import glob
-import importlib.util
 import os
 import re
 import shutil
@@ -27,6 +26,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from weft.codegen.installed_packages import package_folders
 from weft.errors import CodegenError
 
 if TYPE_CHECKING:
@@ -40,9 +40,10 @@ _TRIPLE = "amdgcn-amd-amdhsa"
 _ELF = b"\x7fELF"
 _UNKNOWN_CHIP = "is not a recognized processor"
 _MAX_MESSAGE = 2000  # characters of a program's output that an error quotes
-# Runs in a process of its own, as `triton` may be another module in this one.
+# Runs in a separate process: in this one weft may have replaced the module `triton`.
 _TRITON = """
 import sys
+sys.path.insert(0, sys.argv[2])
 from triton._C.libtriton import amd, llvm
 llvm.init_targets()
 sys.stdout.buffer.write(amd.assemble_amdgcn(sys.stdin.read(), sys.argv[1], ""))
@@ -57,13 +58,19 @@ def is_needed(module: LlvmModule) -> bool:
 def assemble(module: LlvmModule, assembly: bytes) -> bytes:
     """Assemble a kernel to a relocatable object.
 
-    Raises: CodegenError: no program that knows the chip is installed, or all refuse the assembly.
+    Raises: CodegenError: no program that knows the chip is installed, or all refuse the assembly;
+        the error quotes the last one.
     """
     refusals: list[str] = []
     for program, command in _commands(module.target.llvm_cpu):
-        result = subprocess.run(command, input=assembly, capture_output=True, check=False)
+        try:
+            result = subprocess.run(command, input=assembly, capture_output=True, check=False)
+        except OSError as error:
+            refusals.append(f"{program}: {error.strerror}")
+            continue
         message = result.stderr.decode(errors="replace").strip()
         if result.returncode == 0 and result.stdout.startswith(_ELF):
+            # For an unknown chip LLVM prints a warning and assembles for another one.
             if _UNKNOWN_CHIP not in message:
                 return result.stdout
         elif message and _UNKNOWN_CHIP not in message:
@@ -87,15 +94,15 @@ def _commands(chip: str) -> Iterator[tuple[str, Sequence[str]]]:
         else:
             options = ["-x", "assembler", "-target", _TRIPLE, f"-mcpu={chip}", "-c", "-o", "-", "-"]
         yield path, [path, *options]
-    if importlib.util.find_spec("triton") is not None:
-        yield "triton", [sys.executable, "-P", "-c", _TRITON, chip]
+    for folder in package_folders("triton"):
+        if os.path.isdir(f"{folder}/_C"):
+            yield "triton", [sys.executable, "-P", "-c", _TRITON, chip, os.path.dirname(folder)]
 
 
 def _programs() -> Iterator[str]:
     roots = [*filter(None, map(os.environ.get, ("ROCM_PATH", "HIP_PATH"))), "/opt/rocm*"]
     for root in roots:
         yield from sorted(glob.glob(f"{root}/llvm/bin/clang"), reverse=True)
-    spec = importlib.util.find_spec("_rocm_sdk_core")
-    for folder in (spec.submodule_search_locations or ()) if spec else ():
+    for folder in package_folders("_rocm_sdk_core"):
         yield from glob.glob(f"{folder}/lib/llvm/bin/clang")
     yield from filter(None, map(shutil.which, ("clang", "llvm-mc")))

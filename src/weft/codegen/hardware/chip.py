@@ -56,6 +56,14 @@ class Hardware(Struct, frozen=True):
             synchronization=self.synchronization.for_cluster(ctas),
         )
 
+    def keeping_denormals(self) -> Hardware:
+        """Get the chip whose approximate instructions and library keep subnormal numbers."""
+        return replace(
+            self,
+            arithmetic=self.arithmetic.keeping_denormals(),
+            module_format=self.module_format.keeping_denormals(),
+        )
+
     def for_partition(self, number: int, threads: int) -> Hardware:
         """Get the chip as a partition of a CTA's warps sees it.
 

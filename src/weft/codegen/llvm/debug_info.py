@@ -30,6 +30,9 @@ __all__ = ["with_line_info"]
 _FIRST_NUMBER = 1000  # metadata of the lowerings has smaller numbers
 _DEFINITION = re.compile(r"(\s*)(?:async\s+)?def\s+(\w+)")
 _LIST = "!{{{}}}"
+_LOCATION = ", !dbg "
+_MOST_SHARED = 64
+_NEAR = 500  # a use in so many lines gives a shared value its location
 
 
 def with_line_info(
@@ -45,23 +48,53 @@ def with_line_info(
     """
     lines = text.split("\n")
     metadata = _Metadata(emission)
-    calls_functions = sum(line.startswith("define ") for line in lines) > 1
+    calls_functions = text.count("\ndefine ") + text.startswith("define ") > 1
     ends = [start for start, _ in positions[1:]] + [len(lines)]
+    shared: list[int] = []  # the lines of values that several operations share
     for (start, location), end in zip(positions, ends, strict=True):
-        number = 0
+        suffix: str | None = None  # of instructions; unknown before the first one
         for index in range(start, min(end, len(lines))):
             line = lines[index]
-            if line.startswith("define "):
-                lines[index] = metadata.define(line, location)
-            elif not line.startswith("  ") or line.startswith("  ;") or not metadata.function:
+            if not line.startswith("  "):
+                if line.startswith("define "):
+                    lines[index] = metadata.define(line, location)
                 continue
-            elif location is not None:
-                number = number or metadata.location(location)
-                lines[index] = f"{line}, !dbg !{number}" if number else line
+            if not metadata.function or line.startswith("  ;"):
+                continue
+            if location is None and line.startswith("  %"):
+                shared.append(index)
+            if location is not None:
+                if suffix is None:
+                    number = metadata.location(location)
+                    suffix = f", !dbg !{number}" if number else ""
+                if suffix:
+                    lines[index] = line + suffix
             elif calls_functions and "call " in line:
                 # The verifier requires a location of calls between functions with line information.
                 lines[index] = f"{line}, !dbg !{metadata.unknown()}"
+    _locate_shared_values(lines, shared)
     return "\n".join([*lines, *metadata.lines(), ""])
+
+
+def _locate_shared_values(lines: list[str], shared: list[int]) -> None:
+    """Give values like the thread's index, which belong to no operation, the line of their use.
+
+    Args:
+        lines: The lines, with locations; changed in place.
+        shared: The numbers of the lines that compute such values.
+    """
+    for index in reversed(shared[:_MOST_SHARED]):
+        if _LOCATION in lines[index]:
+            continue
+        name = lines[index].split(maxsplit=1)[0]
+        ends = (f"{name},", f"{name} ", f"{name})")
+        for user in lines[index + 1 : index + _NEAR]:
+            if name in user and (any(end in user for end in ends) or user.endswith(name)):
+                _, separator, location = user.rpartition(_LOCATION)
+                lines[index] += separator + location if separator else ""
+                break
+            if user == "}":  # another function has other values of this name
+                break
 
 
 class _Metadata:
@@ -76,6 +109,8 @@ class _Metadata:
         self._emission = emission
         self._numbers: dict[str, int] = {}  # by text; a distinct node has its own
         self._distinct: dict[object, int] = {}
+        # Of the current function, by the identity of a location and the number of its call.
+        self._locations: dict[tuple[int, int], int] = {}
         self._texts: list[str] = []
         self._function_file = ""
         self._unit = 0
@@ -84,6 +119,7 @@ class _Metadata:
         """Create the subprogram of a function, and return its `define` with it."""
         place = None if location is None else position(location)
         self.function = 0
+        self._locations.clear()
         match = re.search(r"@([\w.$]+|\"[^\"]*\")\(", line)
         if place is None or match is None:
             return line
@@ -112,6 +148,13 @@ class _Metadata:
         ]
 
     def _location(self, location: Attribute, inlined_at: int) -> int:
+        key = (id(location), inlined_at)
+        number = self._locations.get(key)
+        if number is None:
+            number = self._locations[key] = self._new_location(location, inlined_at)
+        return number
+
+    def _new_location(self, location: Attribute, inlined_at: int) -> int:
         if isinstance(location, NameLoc):
             return self._location(location.location, inlined_at)
         if isinstance(location, FusedLoc):

@@ -3,7 +3,8 @@
     library_of("__nv_sin")            …/nvvm/libdevice/libdevice.10.bc
     library_of("__ocml_sin_f64")      …/amdgcn/bitcode/ocml.bc
 
-The folders of WEFT_DEVICE_LIBRARIES are searched first, then
+The files of the compile option `extern_libs` have precedence. Without one, the folders of
+WEFT_DEVICE_LIBRARIES are searched first, then
 
     libdevice     CUDA_HOME, CUDA_PATH, /usr/local/cuda*; nvidia-cuda-nvcc (PyPI); triton (PyPI)
     ocml, ockl    ROCM_PATH, HIP_PATH, /opt/rocm*; rocm-sdk-core (PyPI); triton (PyPI)
@@ -14,13 +15,13 @@ The LLVM worker links only the functions that a kernel calls.
 from __future__ import annotations
 
 import glob
-import importlib.util
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct
 
+from weft.codegen.installed_packages import package_folders
 from weft.errors import CodegenError
 
 __all__ = ["VARIABLE", "library_of"]
@@ -37,6 +38,7 @@ class _Library(Struct, frozen=True):
         folders: glob patterns of further installation folders.
         inside: glob patterns from an installation folder to the file's folder.
         packages: Python packages that ship it: (name, glob pattern inside).
+        distribution: the name of the smallest of them on PyPI.
     """
 
     file: str
@@ -44,6 +46,7 @@ class _Library(Struct, frozen=True):
     folders: tuple[str, ...]
     inside: tuple[str, ...]
     packages: tuple[tuple[str, str], ...]
+    distribution: str
 
 
 def _of_rocm(file: str) -> _Library:
@@ -53,6 +56,7 @@ def _of_rocm(file: str) -> _Library:
         ("/opt/rocm*",),
         ("amdgcn/bitcode", "lib/llvm/lib/clang/*/amdgcn/bitcode", "lib/llvm/amdgcn/bitcode"),
         (("_rocm_sdk_core", "lib/llvm/amdgcn/bitcode"), ("triton", "backends/amd/lib")),
+        "rocm-sdk-core",
     )
 
 
@@ -63,33 +67,42 @@ _LIBRARIES = {
         ("/usr/local/cuda*",),
         ("nvvm/libdevice",),
         (("nvidia", "c*/nvvm/libdevice"), ("triton", "backends/nvidia/lib")),
+        "nvidia-cuda-nvcc",
     ),
     "__ocml_": _of_rocm("ocml.bc"),
     "__ockl_": _of_rocm("ockl.bc"),
 }
 
 
-def library_of(symbol: str, path: str = "") -> str:
+def library_of(
+    symbol: str, path: str = "", name: str = "", extern_libs: Mapping[str, str] | None = None
+) -> str:
     """Find the bitcode file that defines a function.
 
     Args:
-        symbol: the function, such as "__nv_sinf".
-        path: the library that the kernel names with the symbol; "" for the vendor's own.
-    Raises: CodegenError: no known library has the symbol, or its file is not installed.
+        symbol: The function, such as "__nv_sinf".
+        path: The file that the kernel names with the symbol; "" for none.
+        name: The name of the library that the kernel names with the symbol; "" for none.
+        extern_libs: Files by the names of their libraries, from the compile options. They have
+            precedence.
+
+    Raises:
+        CodegenError: No known library has the symbol, or its file does not exist.
     """
+    library = next(
+        (entry for prefix, entry in _LIBRARIES.items() if symbol.startswith(prefix)), None
+    )
+    path = _extern_library(symbol, name, library, extern_libs or {}) or path
     if path:
         if not Path(path).is_file():
             raise CodegenError(f"the library of {symbol} does not exist", found=path)
         return path
-    library = next(
-        (entry for prefix, entry in _LIBRARIES.items() if symbol.startswith(prefix)), None
-    )
     if library is None:
         raise CodegenError(
             f"no known library defines {symbol}",
             found=symbol,
             accepted=[f"{prefix}*" for prefix in _LIBRARIES],
-            hint="name its file with libpath",
+            hint="name its file with the compile option extern_libs, or with lib_path",
         )
     for folder in _folders(library):
         if (file := Path(folder, library.file)).is_file():
@@ -97,8 +110,23 @@ def library_of(symbol: str, path: str = "") -> str:
     raise CodegenError(
         f"{symbol} needs {library.file}, which is not installed",
         found=f"searched {', '.join(_searched(library))}",
-        hint=f"set {VARIABLE} to the folder of {library.file}",
+        hint=f"pip install {library.distribution}, or set {VARIABLE} to the folder of "
+        f"{library.file}",
     )
+
+
+def _extern_library(
+    symbol: str, name: str, library: _Library | None, paths: Mapping[str, str]
+) -> str:
+    """Find the file of `extern_libs` that defines a function; "" if there is none."""
+    if name in paths:
+        return paths[name]
+    if library is not None:
+        return paths.get(library.file.partition(".")[0], "")
+    # The names of a bitcode file's functions are plain bytes in its string table.
+    files = [Path(path) for path in paths.values()]
+    defining = (file for file in files if file.is_file() and symbol.encode() in file.read_bytes())
+    return str(next(defining, ""))
 
 
 def _folders(library: _Library) -> Iterator[str]:
@@ -109,8 +137,7 @@ def _folders(library: _Library) -> Iterator[str]:
         for inside in library.inside:
             yield from sorted(glob.glob(f"{root}/{inside}"), reverse=True)
     for name, pattern in library.packages:
-        spec = importlib.util.find_spec(name)
-        for folder in (spec.submodule_search_locations or ()) if spec else ():
+        for folder in package_folders(name):
             yield from sorted(glob.glob(f"{folder}/{pattern}"), reverse=True)
 
 

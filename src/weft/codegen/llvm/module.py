@@ -58,6 +58,8 @@ class LlvmModule(Struct, frozen=True):
         positions: Number of a line of the text, from 0, and the source location of it and of the
             lines after it; in order.
         has_line_info: Whether machine code gets line information.
+        ptxas_options: More arguments of ptxas.
+        assembly: PTX or AMDGCN in place of what LLVM emits; None for LLVM's.
     """
 
     text: str
@@ -70,6 +72,8 @@ class LlvmModule(Struct, frozen=True):
     libraries: tuple[tuple[str, tuple[str, ...]], ...] = ()
     positions: tuple[tuple[int, Attribute | None], ...] = ()
     has_line_info: bool = False
+    ptxas_options: tuple[str, ...] = ()
+    assembly: str | None = None
 
     @property
     def threads_per_warp(self) -> int:

@@ -13,6 +13,7 @@ from xdsl.ir import Attribute
 
 from weft.errors import CodegenError
 from weft.ir import types
+from weft.ir.types import storage_bytes
 
 __all__ = [
     "count_descriptor_arguments",
@@ -106,11 +107,6 @@ def count_descriptor_arguments(kinds: Sequence[Attribute], n: int) -> int:
 def intrinsic_suffix(type_: str) -> str:
     """Mangle an LLVM type as in an intrinsic's name: float is f32."""
     return _SUFFIX.get(type_, type_)
-
-
-def storage_bytes(type_: Attribute) -> int:
-    """Get the size of an element in memory; an i1 takes a byte."""
-    return max(1, types.bit_width(type_) // 8)
 
 
 def float_literal(number: float, type_: Attribute) -> str:

@@ -6,8 +6,9 @@ Cache modifiers and `volatile` have no effect, as with Triton 3.7.1: copies of 1
 others cannot.
 
 A lane copies a vector that is contiguous on both sides. If its mask is false, it ignores the source
-and fills the vector with zeros. Of threads that hold the same pointers only the first
-copies, on NVIDIA. Waits count commit groups on NVIDIA and instructions on AMD.
+and fills the vector with zeros; another value is selected after the load (analysis.masked_copies).
+Of threads that hold the same pointers only the first copies, on NVIDIA. Waits count commit groups
+on NVIDIA and instructions on AMD.
 """
 
 from __future__ import annotations
@@ -15,20 +16,18 @@ from __future__ import annotations
 from xdsl.ir import Operation
 
 from weft.analysis.async_wait_counts import (
+    CopyInstructions,
     function_contains,
     max_outstanding_for_groups,
     max_outstanding_for_tokens,
 )
+from weft.analysis.masked_copies import selects_replace_masked_elements
 from weft.codegen.llvm.types import llvm_type, storage_bytes
 from weft.codegen.lowering.amd.direct_to_lds import (
     copy_by_pointer,
     count_buffer_loads,
-    find_direct_access,
-    max_elements_by_pointer,
 )
 from weft.codegen.lowering.common.context import LoweringContext
-from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
-from weft.codegen.lowering.common.properties import integer_property
 from weft.codegen.lowering.common.registers import layout_of
 from weft.codegen.lowering.common.shared_memory_access import SharedMemoryAccess
 from weft.codegen.lowering.global_memory import zero_literal
@@ -37,12 +36,11 @@ from weft.errors import CodegenError
 from weft.ir import amdg, ttg
 from weft.layouts import PaddedSharedEncoding
 from weft.layouts.column_action import remove_broadcast
-from weft.layouts.plans.local_access import local_access
-from weft.layouts.plans.shared_access import SharedAccess
+from weft.lowering_plans.memdesc import memdesc_of
+from weft.lowering_plans.properties import integer_property
+from weft.lowering_plans.shared_access import plan_async_copy
 
 _NARROWEST_BYTES = 4
-# Copies to global memory share a counter with copies to LDS, but complete out of order with those.
-_STORES = ("amdg.async_copy_local_to_global",)
 
 
 @lowers(ttg.AsyncCopyGlobalToLocalOp)
@@ -54,7 +52,7 @@ def _copy(ctx: LoweringContext, op: ttg.AsyncCopyGlobalToLocalOp) -> None:
     view = memdesc_of(op.result)
     size = storage_bytes(view.element_type)
     tensor = layout_of(op.src.type)
-    access = _access(ctx, op)
+    access = plan_async_copy(op, ctx.axis_info, ctx.hardware.target)
     assert access is not None
     _check(ctx, op, access.tile.bits // 8)
     address, moved = ctx.view(op.result)
@@ -81,25 +79,12 @@ def _copy(ctx: LoweringContext, op: ttg.AsyncCopyGlobalToLocalOp) -> None:
     ctx.define(op.token, [])
 
 
-def _access(ctx: LoweringContext, op: ttg.AsyncCopyGlobalToLocalOp) -> SharedAccess | None:
-    """Plan the vectors that each lane copies to shared memory; None if none bypass registers."""
-    target, view = ctx.hardware.target, memdesc_of(op.result)
-    most = max_elements_by_pointer(ctx, op)
-    if target.direct_to_lds_bits:
-        return find_direct_access(op.src.type, op.result, most, target)
-    if isinstance(view.encoding, PaddedSharedEncoding):
-        most = min(most, *view.encoding.intervals)
-    bits = 8 * storage_bytes(view.element_type)
-    layouts = layout_of(op.src.type), memory_layout(view)
-    return local_access(*layouts, bits, target.shared_memory, "write", most, plain=True)
-
-
 def instructions_of(ctx: LoweringContext, op: Operation) -> int:
     """Count the instructions that every warp issues for a copy; 0 for other operations."""
     if isinstance(op, amdg.BufferLoadToLocalOp):
         return count_buffer_loads(ctx, op)
     if isinstance(op, ttg.AsyncCopyGlobalToLocalOp) and op.mask is None:
-        access = _access(ctx, op)
+        access = plan_async_copy(op, ctx.axis_info, ctx.hardware.target)
         return 0 if access is None else len(access.register_numbers()[0])
     return 0  # a warp whose lanes are all masked skips the instructions
 
@@ -108,7 +93,7 @@ def _check(ctx: LoweringContext, op: ttg.AsyncCopyGlobalToLocalOp, size: int) ->
     """Check that an instruction can copy the vectors.
 
     Raises:
-        CodegenError: Vectors of less than four bytes, or `other` is not zero.
+        CodegenError: Vectors of less than four bytes, or `other` is not zero and used.
     """
     if size < _NARROWEST_BYTES:
         raise CodegenError(
@@ -116,7 +101,7 @@ def _check(ctx: LoweringContext, op: ttg.AsyncCopyGlobalToLocalOp, size: int) ->
             found=f"{size} bytes",
             hint="pointers that are divisible by 16 make them (tl.multiple_of)",
         )
-    if op.other is not None:
+    if op.other is not None and not selects_replace_masked_elements(op):
         element = llvm_type(op.other.type)
         if any(not _is_zero(value, element) for value in ctx[op.other]):
             raise CodegenError(
@@ -140,14 +125,19 @@ def _commit(ctx: LoweringContext, op: ttg.AsyncCommitGroupOp) -> None:
 def _wait(ctx: LoweringContext, op: ttg.AsyncWaitOp) -> None:
     pending = integer_property(op, "num")
     if ctx.hardware.async_copy.counts_instructions:
-        pending = 0 if function_contains(op, _STORES) else _under_way(ctx, op, pending)
+        pending = 0 if function_contains(op, _is_store) else _outstanding(ctx, op, pending)
     ctx.hardware.async_copy.wait(ctx.writer, pending)
     for result in op.results:
         ctx.define(result, [])
 
 
-def _under_way(ctx: LoweringContext, op: Operation, groups: int) -> int:
-    """Count the instructions that may be in flight after a wait for groups or tokens."""
+def _is_store(op: Operation) -> bool:
+    """Check for a copy to global memory: it shares a counter with copies to LDS, without order."""
+    return isinstance(op, amdg.AsyncCopyLocalToGlobalOp)
+
+
+def _outstanding(ctx: LoweringContext, op: Operation, groups: int) -> int:
+    """Count the instructions that may be outstanding after a wait for groups or tokens."""
 
     def count(each: Operation) -> int:
         return instructions_of(ctx, each)
@@ -161,5 +151,12 @@ def _under_way(ctx: LoweringContext, op: Operation, groups: int) -> int:
 
 @lowers(amdg.AsyncWaitOp)
 def _wait_for_instructions(ctx: LoweringContext, op: amdg.AsyncWaitOp) -> None:
-    ctx.hardware.async_copy.wait(ctx.writer, integer_property(op, "num_inst"))
+    """Wait for instructions as Triton counts them, unless a warp may issue fewer for a copy."""
+    pending, counts = integer_property(op, "num_inst"), CopyInstructions(ctx.axis_info)
+    if function_contains(op, _is_store):
+        pending = 0
+    elif function_contains(op, lambda each: instructions_of(ctx, each) < counts.of(each)):
+        # Without tokens it is unknown which copies the number is of.
+        pending = min(pending, _outstanding(ctx, op, 0))
+    ctx.hardware.async_copy.wait(ctx.writer, pending)
     ctx.define(op.results[0], [])

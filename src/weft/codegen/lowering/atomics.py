@@ -18,22 +18,21 @@ from itertools import groupby
 from xdsl.ir import Operation, SSAValue
 
 from weft.codegen.hardware.capabilities.memory import Atomic
-from weft.codegen.hardware.common.llvm_atomics import atomic_width
 from weft.codegen.llvm.types import llvm_type, storage_bytes
-from weft.codegen.lowering.common.atomic_results import broadcast_bytes, broadcast_result
+from weft.codegen.lowering.common.atomic_results import broadcast_result
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.registers import pointee_of
 from weft.codegen.lowering.common.scratch import scratch
 from weft.codegen.lowering.global_memory import (
     and_predicates,
     mask_registers,
-    vector_starts,
-    vector_width,
 )
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import tt
 from weft.ir.enums import MemSemantic, MemSyncScope, RMWOp
+from weft.lowering_plans.atomics import broadcast_bytes, pointer_atomic_width
+from weft.lowering_plans.global_access import vector_starts
 from weft.targets import Target
 
 _FLOATS = ("half", "bfloat", "float", "double")
@@ -124,8 +123,7 @@ def _update(
     pointee = pointee_of(pointer.type)
     element, bits = llvm_type(pointee), 8 * storage_bytes(pointee)
     check_element(operation, element, bits)
-    most = atomic_width(ctx.hardware.target, operation, element)
-    count = min(most, vector_width(ctx, pointer, mask))
+    count = pointer_atomic_width(ctx.axis_info, pointer, mask, operation, ctx.hardware.target)
     owner = ctx.owner_predicate(pointer.type)
     starts = list(vector_starts(pointer.type, count))
     masks = predicates(ctx, owner, mask, starts)

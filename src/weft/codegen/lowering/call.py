@@ -7,7 +7,8 @@
 
 Registers that hold distinct elements are arguments; results are returned in a struct. The caller
 passes the address of the callee's shared memory, which it allocates where nothing is live during
-the call. Recursion is an error.
+the call. A callee with global scratch memory takes its address as the last argument.
+Recursion is an error.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 from xdsl.ir import Attribute, Operation
 
+from weft.codegen.llvm.names import global_name
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.registers import distinct_parts, part_types, representative_parts
 from weft.codegen.lowering.common.value_phis import ValuePhis
@@ -36,9 +38,13 @@ class Frame(Struct, frozen=True):
 
     Attributes:
         shared_bytes: Shared memory that it needs.
+        scratch_bytes: Global scratch memory that it needs.
+        scratch_alignment: Of this memory, in bytes.
     """
 
     shared_bytes: int
+    scratch_bytes: int = 0
+    scratch_alignment: int = 1
 
 
 def callees_first(module: ModuleOp, kernel: tt.FuncOp) -> list[tt.FuncOp]:
@@ -61,6 +67,8 @@ def callees_first(module: ModuleOp, kernel: tt.FuncOp) -> list[tt.FuncOp]:
                 raise _refused(op, "a function that calls itself cannot be lowered", name)
             if name not in functions:
                 raise _refused(op, "a call of a function that the module does not have", name)
+            if functions[name].callable_region is None:
+                raise _refused(op, "a call of a function without a body", name)
             if functions[name] not in order:
                 visit(functions[name])
         under_way.pop()
@@ -88,9 +96,12 @@ def _call(ctx: LoweringContext, op: tt.CallOp) -> None:
     for operand in op.args_:
         kinds, registers = part_types(operand.type), ctx[operand]
         operands += [f"{kinds[n]} {registers[n]}" for n in distinct_parts(operand.type)]
+    if op in ctx.global_scratch.offsets:
+        address = ctx.global_scratch.address(op, w, ctx.hardware)
+        operands.append(f"ptr addrspace(1) {address}")
     types_ = [result.type for result in op.outs]
     whole = returned_type(types_)
-    text = f"call {whole} @{op.callee.string_value()}({', '.join(operands)})"
+    text = f"call {whole} {global_name(op.callee.string_value())}({', '.join(operands)})"
     if whole == "void":
         w.line(text)
         return

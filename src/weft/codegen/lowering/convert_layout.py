@@ -30,11 +30,10 @@ from weft.codegen.llvm.word_packing import as_integer, from_integer
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.lane_exchange import bit_width, shuffle_value
 from weft.codegen.lowering.common.lane_select import LaneSelect
-from weft.codegen.lowering.common.registers import layout_of
 from weft.codegen.lowering.common.scratch import preferred_scratch, scratch
 from weft.codegen.lowering.common.shared_memory_access import convert_through_shared_memory
 from weft.codegen.lowering.registry import lowers
-from weft.ir import amdg, ttg, types
+from weft.ir import amdg, ttg
 from weft.layouts.column_action import remove_broadcast
 from weft.layouts.plans import (
     RegisterPlan,
@@ -42,10 +41,10 @@ from weft.layouts.plans import (
     SharedPlan,
     ShufflePlan,
     TranspositionPlan,
-    conversion,
 )
 from weft.layouts.plans.conversion import Conversion
 from weft.layouts.plans.transposition_plan import LanePermutation, Transposition
+from weft.lowering_plans.conversion import conversion_bytes, plan_conversion, preferred_bytes
 from weft.targets import Target
 
 _WORD = 32  # bits
@@ -53,29 +52,21 @@ Together = tuple[int, ...]
 """Registers of small elements that travel in one word."""
 
 
-def plan_of(op: Operation, target: Target) -> Conversion:
-    """Plan a conversion on a chip."""
-    source, result = op.operands[0].type, op.results[0].type
-    bits = types.bit_width(source)
-    return conversion(layout_of(source), layout_of(result), bits, target.shared_memory)
-
-
 @scratch(ttg.ConvertLayoutOp)
 def _bytes(op: ttg.ConvertLayoutOp, target: Target) -> int:
     """Count the shared memory of one repetition."""
-    return plan_of(op, target).cost.shared_bytes
+    return conversion_bytes(op, target)
 
 
 @preferred_scratch(ttg.ConvertLayoutOp)
 def _room(op: ttg.ConvertLayoutOp, target: Target) -> int:
     """Count the shared memory of all repetitions side by side."""
-    plan = plan_of(op, target)
-    return plan.repetitions * plan.cost.shared_bytes
+    return preferred_bytes(op, target)
 
 
 @lowers(ttg.ConvertLayoutOp, amdg.InThreadTransposeOp)
 def _convert_layout(ctx: LoweringContext, op: Operation) -> None:
-    source, plan = op.operands[0], plan_of(op, ctx.hardware.target)
+    source, plan = op.operands[0], plan_conversion(op, ctx.hardware.target)
     ctx.define(op.results[0], convert_registers(ctx, op, plan, llvm_type(source.type), ctx[source]))
 
 

@@ -19,8 +19,8 @@ from xdsl.ir import Operation
 from weft.codegen.llvm.types import intrinsic_suffix, llvm_type
 from weft.codegen.lowering.amd.vector_dot import add_products, pack_operand, select_vector_dot
 from weft.codegen.lowering.common.context import LoweringContext
-from weft.codegen.lowering.common.fragments import accumulator_registers, operand_registers
 from weft.ir import types
+from weft.lowering_plans.fragments import accumulator_registers, operand_registers
 from weft.targets.matrix_units import VectorDot
 
 __all__ = ["dot_fma"]

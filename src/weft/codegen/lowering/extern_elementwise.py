@@ -9,7 +9,7 @@ all others                       calls; LLVM's process links the library
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from xdsl.ir import Operation
 
@@ -19,6 +19,7 @@ from weft.codegen.lowering.elementary.functions import FLOAT32_FUNCTIONS
 from weft.codegen.lowering.elementary.library_expansions import EXPANSIONS
 from weft.codegen.lowering.elementary.rounding import round_half_away
 from weft.codegen.lowering.registry import lowers
+from weft.errors import CodegenError
 from weft.ir import tt, types
 from weft.ir.builtin import StringAttr
 
@@ -37,6 +38,7 @@ _INTRINSICS = {
     "fmax": "maxnum",
     "fmin": "minnum",
 }
+_OPERANDS = {"fma": 3, "copysign": 2, "fmax": 2, "fmin": 2}  # of the others 1
 _OF_INTEGERS = {"popc": "ctpop", "popcll": "ctpop", "brev": "bitreverse", "brevll": "bitreverse"}
 
 
@@ -58,7 +60,7 @@ def _called(ctx: LoweringContext, op: Operation, symbol: str, path: str) -> Call
     Raises:
         CodegenError: No library is known for the symbol, or it is not installed.
     """
-    ctx.require_library(symbol, path)
+    ctx.require_library(symbol, path, _text(op, "libname"))
     operands = [(llvm_type(value.type), ctx[value]) for value in op.operands]
     result = llvm_type(op.results[0].type)
     return lambda n: ctx.writer.call(result, symbol, *((type_, one[n]) for type_, one in operands))
@@ -80,16 +82,32 @@ def _own(ctx: LoweringContext, op: Operation, symbol: str) -> Callable[[int], st
     if types.element(op.results[0].type) != element:
         return None
     if element == types.f32 and name in FLOAT32_FUNCTIONS:
-        (x,) = (ctx[operand] for operand in op.operands)
+        (x,) = _operands(ctx, op, symbol, 1)
         return lambda n: FLOAT32_FUNCTIONS[name](ctx.hardware, ctx.writer, x[n])
     if element not in (types.f32, types.f64):
         return None
     if name == "round":
-        (x,) = (ctx[operand] for operand in op.operands)
+        (x,) = _operands(ctx, op, symbol, 1)
         return lambda n: round_half_away(ctx.writer, x[n], element)
     if name not in _INTRINSICS:
         return None
+    _operands(ctx, op, symbol, _OPERANDS.get(name, 1))
     return _intrinsic(ctx, op, _INTRINSICS[name])
+
+
+def _operands(ctx: LoweringContext, op: Operation, symbol: str, count: int) -> list[Sequence[str]]:
+    """Get the registers of the operands.
+
+    Raises:
+        CodegenError: The function takes another number of operands.
+    """
+    if len(op.operands) != count:
+        raise CodegenError(
+            f"{symbol} takes another number of operands",
+            found=len(op.operands),
+            accepted=[count],
+        )
+    return [ctx[operand] for operand in op.operands]
 
 
 def _form(ctx: LoweringContext, op: Operation, symbol: str) -> Callable[[int], str]:

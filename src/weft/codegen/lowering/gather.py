@@ -14,20 +14,13 @@ to load from.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import reduce
-from math import prod
 from operator import or_
 
-from msgspec import Struct
-
 from weft.codegen.llvm.types import llvm_type, storage_bytes
-from weft.codegen.lowering.common.axis_runs import AxisRun, axis_runs, segment_bases
 from weft.codegen.lowering.common.context import LoweringContext
-from weft.codegen.lowering.common.indices import register_offsets
 from weft.codegen.lowering.common.lane_exchange import shuffle_value
 from weft.codegen.lowering.common.linear_maps import apply_bases, xor_all
-from weft.codegen.lowering.common.properties import integer_property
 from weft.codegen.lowering.common.registers import (
     layout_of,
     representative_parts,
@@ -36,13 +29,23 @@ from weft.codegen.lowering.common.registers import (
 from weft.codegen.lowering.common.scratch import scratch
 from weft.codegen.lowering.common.warp_partials import storage_type
 from weft.codegen.lowering.registry import lowers
-from weft.errors import CodegenError
 from weft.ir import tt, types
 from weft.layouts import LinearLayout
+from weft.lowering_plans.axis_runs import segment_bases
+from weft.lowering_plans.gather import (
+    Bits,
+    Column,
+    columns_of,
+    fastest_dim,
+    find_homes,
+    gather_bytes,
+    index_bits,
+    is_within_warps,
+    memory_strides,
+    stored_elements,
+)
+from weft.lowering_plans.properties import integer_property
 from weft.targets import Target
-
-Column = tuple[int, ...]
-_WIDEST_BYTES = 16
 
 
 @lowers(tt.GatherOp)
@@ -70,57 +73,6 @@ def _places(ctx: LoweringContext, op: tt.GatherOp) -> list[str]:
     return [ctx.writer.value(f"{verb} {type_} {value} to i32") for value in values]
 
 
-def _columns(layout: LinearLayout, axis: int) -> list[Column]:
-    """List the coordinates of each register along the other dimensions."""
-    offsets = [register_offsets(layout, dim) for dim in range(len(layout.out_dims))]
-    del offsets[axis]
-    return list(zip(*offsets, strict=True)) or [()] * layout.in_size("register")
-
-
-def is_within_warps(op: tt.GatherOp) -> bool:
-    """Check whether each warp holds all elements that its indices can select.
-
-    That is so if source and indices have the same lane, warp and CTA bases along the other
-    dimensions, no warp steps along the axis of the source, and the thread has registers of every
-    column.
-    """
-    axis = integer_property(op, "axis")
-    source, indices = layout_of(op.src.type), layout_of(op.indices.type)
-    try:
-        runs = axis_runs(op.src.type, axis)
-    except CodegenError:
-        return False
-    if any(run.kind in ("warp", "block") for run in runs):
-        return False
-    for name in ("lane", "warp", "block"):
-        for own, other in zip(source.images(name), indices.images(name), strict=True):
-            a, b = list(source.unpack(own)), list(indices.unpack(other))
-            del a[axis], b[axis]
-            if a != b:
-                return False
-    return set(_columns(indices, axis)) <= set(_columns(source, axis))
-
-
-class Bits(Struct, frozen=True):
-    """Consecutive bits of an index that are bits of a lane or register number.
-
-    Attributes:
-        first: The lowest bit of the index.
-        run: The bits of the lane or register.
-    """
-
-    first: int
-    run: AxisRun
-
-
-def _bits(op: tt.GatherOp) -> list[Bits]:
-    results, first = [], 0
-    for run in axis_runs(op.src.type, integer_property(op, "axis")):
-        results.append(Bits(first, run))
-        first += len(run.bits)
-    return results
-
-
 def _number(ctx: LoweringContext, place: str, bits: list[Bits], kind: str) -> str:
     """Extract the lane or register bits of an index, an i32."""
     images = [0] * sum(len(one.run.bits) for one in bits)
@@ -134,17 +86,17 @@ def _number(ctx: LoweringContext, place: str, bits: list[Bits], kind: str) -> st
 def _by_shuffles(ctx: LoweringContext, op: tt.GatherOp, places: list[str]) -> list[str]:
     axis, w = integer_property(op, "axis"), ctx.writer
     source, indices = layout_of(op.src.type), layout_of(op.indices.type)
-    bits, values, kind = _bits(op), ctx[op.src], llvm_type(op.src.type)
+    bits, values, kind = index_bits(op), ctx[op.src], llvm_type(op.src.type)
     lanes = sum(one.run.mask for one in bits if one.run.kind == "lane")
     every = ctx.hardware.target.threads_per_warp - 1
     rest = ctx.threads.apply_bases("lane", _kept(every & ~lanes, every)) if lanes != every else "0"
     registers = [1 << bit for one in bits if one.run.kind == "register" for bit in one.run.bits]
     first_of: dict[Column, int] = {}
-    for register, column in enumerate(_columns(source, axis)):
+    for register, column in enumerate(columns_of(source, axis)):
         first_of.setdefault(column, register)
     results: list[str] = []
     firsts = representative_registers(indices)
-    for register, column in enumerate(_columns(indices, axis)):
+    for register, column in enumerate(columns_of(indices, axis)):
         if firsts[register] != register:
             results.append(results[firsts[register]])
             continue
@@ -198,17 +150,17 @@ def _chosen(
 def _through_memory(ctx: LoweringContext, op: tt.GatherOp, places: list[str]) -> list[str]:
     w, axis, start = ctx.writer, integer_property(op, "axis"), ctx.scratch_offset(op)
     source, indices = layout_of(op.src.type), layout_of(op.indices.type)
-    fastest = _fastest(source)
+    fastest = fastest_dim(source)
     kind = storage_type(llvm_type(op.src.type))
     _store_all(ctx, op, segment_bases(source, fastest, 0), start, kind)
-    homes = _homes(source, indices, axis)
+    homes = find_homes(source, indices, axis)
     if homes is None:
         ctx.barrier()
     else:
         ctx.cluster_barrier()
     shape = types.shape(op.src.type)
     numbers = _numbers(indices, shape, axis, fastest)
-    stride = _strides(shape, fastest)[axis]
+    stride = memory_strides(shape, fastest)[axis]
     base = _slots(ctx, numbers)
     blocks = [] if homes is None else _slots(ctx, homes.of_indices)
     results: list[str] = []
@@ -235,66 +187,11 @@ def _remote(ctx: LoweringContext, address: str, home: str) -> str:
     return f"ptr addrspace({ctx.hardware.memory.remote_space}) {moved}"
 
 
-class Homes(Struct, frozen=True):
-    """The CTA that holds an element: the xor of contributions of bits.
-
-    Attributes:
-        of_place: Contribution of each bit of the index.
-        of_indices: Contribution of each bit of the coordinates of the index.
-    """
-
-    of_place: list[int]
-    of_indices: dict[str, list[int]]
-
-
-def _homes(source: LinearLayout, indices: LinearLayout, axis: int) -> Homes | None:
-    """Find the CTAs that hold the gathered elements; None if each CTA holds its own."""
-    if source.in_size("block") == 1:
-        return None
-    inverse, dims = source.pseudoinvert(), list(source.out_dims)
-
-    def home(place: Sequence[int]) -> int:
-        return int(inverse.apply(dict(zip(dims, place, strict=True)))["block"])
-
-    bits = source.out_size(dims[axis]).bit_length() - 1
-    of_place = [home([1 << n if d == axis else 0 for d in range(len(dims))]) for n in range(bits)]
-    of_indices: dict[str, list[int]] = {}
-    for name in indices.bases:
-        places = [list(indices.unpack(image)) for image in indices.images(name)]
-        of_indices[name] = [home([*p[:axis], 0, *p[axis + 1 :]]) for p in places]
-    own = source.free_variable_masks().get("block", 0)  # bits in which replicas differ
-    of_indices["block"] = [
-        home_ | (1 << bit & own) for bit, home_ in enumerate(of_indices["block"])
-    ]
-    stays = of_indices["block"] == [1 << bit for bit in range(len(of_indices["block"]))]
-    inner = [*of_place, *of_indices["register"], *of_indices["lane"], *of_indices["warp"]]
-    return None if stays and not any(inner) else Homes(of_place, of_indices)
-
-
-def _fastest(layout: LinearLayout) -> int:
-    """Find the dimension along which registers are contiguous; the last one if there is none."""
-    rank = len(layout.out_dims)
-    for image in layout.images("register"):
-        steps = layout.unpack(image)
-        if any(steps):
-            return next(dim for dim, step in enumerate(steps) if step)
-    return rank - 1
-
-
-def _strides(shape: tuple[int, ...], fastest: int) -> list[int]:
-    """Compute the stride of each dimension in memory."""
-    strides, total = [0] * len(shape), 1
-    for dim in [fastest, *(dim for dim in reversed(range(len(shape))) if dim != fastest)]:
-        strides[dim] = total
-        total *= shape[dim]
-    return strides
-
-
 def _numbers(
     indices: LinearLayout, shape: tuple[int, ...], axis: int, fastest: int
 ) -> dict[str, list[int]]:
     """List the slot offset of each bit of the index's position, without the gather axis."""
-    strides = _strides(shape, fastest)
+    strides = memory_strides(shape, fastest)
     strides[axis] = 0
     return {
         name: [
@@ -329,7 +226,7 @@ def _store_all(
     w, values = ctx.writer, list(ctx[op.src])
     if kind != llvm_type(op.src.type):
         values = [w.value(f"zext i1 {value} to i8") for value in values]
-    together = _together(numbers, storage_bytes(op.src.type))
+    together = stored_elements(numbers, storage_bytes(op.src.type))
     owner = ctx.owner_predicate_in_cta(op.src.type)
     slots = _slots(ctx, numbers)
     firsts = representative_parts(op.src.type)
@@ -348,21 +245,7 @@ def _store_all(
             w.line(f"store {type_} {whole}, ptr addrspace(3) {address}, align {align}")
 
 
-def _together(numbers: dict[str, list[int]], size: int) -> int:
-    """Count the registers of one vector store, at most 16 bytes."""
-    count = 1
-    steps = numbers["register"]
-    while len(steps) >= count.bit_length() and steps[count.bit_length() - 1] == count:
-        count *= 2
-    others = reduce(or_, [*steps[count.bit_length() - 1 :], *numbers["lane"], *numbers["warp"]], 0)
-    while count > 1 and (others & (count - 1) or count * size > _WIDEST_BYTES):
-        count //= 2
-    return count
-
-
 @scratch(tt.GatherOp)
 def _bytes(op: tt.GatherOp, target: Target) -> int:
     """Count the bytes of the source, unless warps hold all elements that they gather."""
-    if is_within_warps(op):
-        return 0
-    return prod(types.shape(op.src.type)) * storage_bytes(op.src.type)
+    return gather_bytes(op)

@@ -9,40 +9,17 @@ hold an element load it, but only one stores it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from weft.codegen.hardware.capabilities.memory import Access
 from weft.codegen.llvm.types import llvm_type, storage_bytes
 from weft.codegen.lowering.common.context import LoweringContext
-from weft.codegen.lowering.common.properties import integer_property
-from weft.codegen.lowering.common.registers import layout_of, pointee_of, representative_registers
+from weft.codegen.lowering.common.registers import pointee_of
 from weft.codegen.lowering.registry import lowers
 from weft.ir import tt, types
 from weft.ir.enums import CacheModifier, EvictionPolicy
-
-WIDEST_BITS = 128
-
-
-def vector_width(ctx: LoweringContext, pointer: SSAValue, mask: SSAValue | None) -> int:
-    """Count the registers of one vector access."""
-    if not types.is_tensor(pointer.type):
-        return 1
-    bits = 8 * storage_bytes(pointee_of(pointer.type))
-    most = min(WIDEST_BITS // bits, ctx.axis_info.contiguity(pointer))
-    return most if mask is None else min(most, ctx.axis_info.mask_alignment(mask))
-
-
-def vector_starts(type_: Attribute, count: int) -> Iterator[int]:
-    """Yield the first register of each vector of `count` registers with distinct elements."""
-    if not types.is_tensor(type_):
-        yield 0
-        return
-    firsts = representative_registers(layout_of(type_))
-    for start in range(0, len(firsts), count):
-        if firsts[start] == start:
-            yield start
+from weft.lowering_plans.global_access import vector_starts, vector_width
+from weft.lowering_plans.properties import integer_property
 
 
 def mask_registers(ctx: LoweringContext, mask: SSAValue) -> tuple[str, ...]:
@@ -89,7 +66,7 @@ def load_registers(
     Returns:
         The elements by register, "" for those that repeat others.
     """
-    count = vector_width(ctx, pointer, mask)
+    count = vector_width(ctx.axis_info, pointer, mask)
     pointers = ctx[pointer]
     masks = None if mask is None else mask_registers(ctx, mask)
     others = None if other is None else ctx[other]
@@ -127,7 +104,7 @@ def zero_literal(type_: str) -> str:
 
 @lowers(tt.StoreOp)
 def _store(ctx: LoweringContext, op: tt.StoreOp) -> None:
-    count = vector_width(ctx, op.ptr, op.mask)
+    count = vector_width(ctx.axis_info, op.ptr, op.mask)
     pointers, values = ctx[op.ptr], ctx[op.value]
     masks = None if op.mask is None else mask_registers(ctx, op.mask)
     owner = ctx.owner_predicate(op.ptr.type)

@@ -30,9 +30,8 @@ from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import tt, types
 from weft.ir.module_attributes import lookup_num_warps
+from weft.lowering_plans.histogram import counters_per_load, counting_ctas
 from weft.targets import Target
-
-_WIDEST_COUNTERS = 4
 
 
 @lowers(tt.HistogramOp)
@@ -60,8 +59,7 @@ def _histogram(ctx: LoweringContext, op: tt.HistogramOp) -> None:
 
 def _blocks_that_count(ctx: LoweringContext, op: tt.HistogramOp) -> list[str]:
     """List the ranks of the CTAs that count different elements."""
-    layout = layout_of(op.src.type)
-    others = (layout.in_size("block") - 1) & ~layout.free_variable_masks().get("block", 0)
+    others = counting_ctas(op)
     parts = [part for part in range(others + 1) if not part & ~others]
     return [ctx.threads.with_bits("block", others, part) for part in parts]
 
@@ -69,7 +67,7 @@ def _blocks_that_count(ctx: LoweringContext, op: tt.HistogramOp) -> list[str]:
 def _read(ctx: LoweringContext, op: tt.HistogramOp, start: int, homes: Sequence[str]) -> list[str]:
     """Load the result's registers by vector loads; sum the counters of several CTAs."""
     w, layout = ctx.writer, layout_of(op.result.type)
-    together = min(_WIDEST_COUNTERS, layout.num_consecutive())
+    together = counters_per_load(op)
     places = ctx.threads.indices(w, layout, 0)
     results: list[str] = []
     for place in places[::together]:

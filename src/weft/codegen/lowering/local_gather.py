@@ -19,13 +19,13 @@ from weft.codegen.llvm.types import llvm_type, storage_bytes
 from weft.codegen.llvm.word_packing import as_integer, from_integer
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.linear_maps import apply_bases, xor_all
-from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
-from weft.codegen.lowering.common.properties import integer_property
 from weft.codegen.lowering.common.registers import layout_of, representative_parts
 from weft.codegen.lowering.registry import lowers
 from weft.ir import ttg, types
 from weft.ir.ttg import MemDescType
 from weft.layouts import LinearLayout, PaddedSharedEncoding
+from weft.lowering_plans.memdesc import memdesc_of, memory_layout
+from weft.lowering_plans.properties import integer_property
 
 _INDEX = 32  # bits
 

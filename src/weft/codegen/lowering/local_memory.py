@@ -21,18 +21,16 @@ from weft.analysis.tensor_memory import is_in_tensor_memory
 from weft.codegen.llvm.types import llvm_type, storage_bytes
 from weft.codegen.llvm.word_packing import as_integer, from_integer
 from weft.codegen.lowering.common.context import LoweringContext
-from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
 from weft.codegen.lowering.common.registers import layout_of, representative_parts
 from weft.codegen.lowering.common.shared_memory_access import SharedMemoryAccess
 from weft.codegen.lowering.common.view_offsets import subslice_offset
 from weft.codegen.lowering.nvidia.tcgen05.addresses import lower_memdesc_index
 from weft.codegen.lowering.registry import lowers
-from weft.errors import CodegenError
-from weft.ir import attributes, ttg
-from weft.ir.ttg import MemDescType
-from weft.layouts import LinearLayout, PaddedSharedEncoding
+from weft.ir import ttg
+from weft.layouts import PaddedSharedEncoding
 from weft.layouts.column_action import remove_broadcast
-from weft.layouts.plans.local_access import local_access
+from weft.lowering_plans.memdesc import memdesc_of
+from weft.lowering_plans.shared_access import plan_local_access
 
 
 @lowers(ttg.LocalAllocOp)
@@ -68,11 +66,8 @@ def _index(ctx: LoweringContext, op: ttg.MemDescIndexOp) -> None:
 
 @lowers(ttg.MemDescSubsliceOp)
 def _subslice(ctx: LoweringContext, op: ttg.MemDescSubsliceOp) -> None:
-    source, (address, offset) = memdesc_of(op.operands[0]), ctx.view(op.operands[0])
-    starts = attributes.array_values(op.properties["offsets"])
-    if isinstance(source.encoding, PaddedSharedEncoding) and any(starts):
-        raise CodegenError("subviews of padded buffers must begin at offset 0", found=source)
-    place = subslice_offset(op)
+    address, offset = ctx.view(op.operands[0])
+    place = subslice_offset(op)  # without padding, which accesses add to the sum
     if place and offset.isdigit():
         offset = str(int(offset) ^ place)
     elif place:
@@ -90,47 +85,9 @@ def _side(ctx: LoweringContext, tensor: Attribute, view: SSAValue, kind: str) ->
     type_ = memdesc_of(view)
     address, offset = ctx.view(view)
     bits = 8 * storage_bytes(type_.element_type)
-    gaps: PaddedSharedEncoding | None = None
-    run = 1 << 30
-    if isinstance(type_.encoding, PaddedSharedEncoding):
-        gaps, run = type_.encoding, type_.encoding.longest_run
-    layout, memory = layout_of(tensor), memory_layout(type_)
-    ctas = layout.in_size("block")
-    if ctas > 1 and memory.in_size("block") == 1:
-        # A descriptor whose uses disagree has no CTA layout: each CTA holds the whole tile.
-        first_dim = memory.outs[0][0]
-        memory = memory * LinearLayout.zeros_1d(ctas, "block", first_dim)
-    _require_own(layout, memory, type_, kind)
-    access = local_access(
-        layout,
-        memory,
-        bits,
-        ctx.hardware.target.shared_memory,
-        kind,
-        run,
-    )
+    gaps = type_.encoding if isinstance(type_.encoding, PaddedSharedEncoding) else None
+    access = plan_local_access(tensor, type_, kind, ctx.hardware.target)
     return SharedMemoryAccess(ctx, access, bits, base=address, moved=offset, gaps=gaps)
-
-
-def _require_own(tensor: LinearLayout, memory: LinearLayout, view: MemDescType, kind: str) -> None:
-    """Check that each CTA of a cluster accesses only its own shared memory.
-
-    Raises:
-        CodegenError: Another CTA holds the element, or also stores it.
-    """
-    if tensor.in_size("block") == 1:
-        return
-    tensor_ctas, memory_ctas = (
-        [tuple(one.unpack(image)) for image in one.images("block")] for one in (tensor, memory)
-    )
-    own = all(not any(b) or a == b for a, b in zip(tensor_ctas, memory_ctas, strict=True))
-    if not own or (kind == "write" and tensor_ctas != memory_ctas):
-        raise CodegenError(
-            f"a block of a cluster can {kind} only its own shared memory",
-            found=f"{view} by blocks that step by {tensor_ctas}",
-            accepted=[f"blocks that step by {memory_ctas}"],
-            hint="convert_layout moves tensors between blocks",
-        )
 
 
 def write(ctx: LoweringContext, value: SSAValue, view: SSAValue) -> None:

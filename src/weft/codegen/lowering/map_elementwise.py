@@ -13,12 +13,12 @@ from xdsl.ir import Block, Region
 
 from weft.codegen.llvm.types import llvm_type
 from weft.codegen.lowering.common.context import LoweringContext
-from weft.codegen.lowering.common.properties import integer_property
 from weft.codegen.lowering.reduce import Values, inline_region
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import tt
 from weft.ir.dominance import postorder
+from weft.lowering_plans.properties import integer_property
 
 
 @lowers(tt.MapElementwiseOp)

@@ -12,13 +12,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from weft.codegen.llvm.types import float_literal, llvm_type
 from weft.codegen.llvm.vectors import batches, extract_elements, pack_word
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.indices import register_offsets
-from weft.codegen.lowering.common.properties import integer_property
 from weft.codegen.lowering.common.registers import layout_of, representative_parts
 from weft.codegen.lowering.common.scratch import scratch
 from weft.codegen.lowering.convert_layout import convert_registers
@@ -28,8 +27,8 @@ from weft.ir import amdg, ttg, types
 from weft.ir.enums import ScaleDotElemType
 from weft.layouts import LinearLayout
 from weft.layouts.encodings import DotOperandEncoding
-from weft.layouts.plans import conversion
-from weft.layouts.plans.conversion import Conversion as LayoutConversion
+from weft.lowering_plans.microscaling import plan_scales
+from weft.lowering_plans.properties import integer_property
 from weft.targets import Target
 from weft.targets.float_conversions import Conversion
 
@@ -253,38 +252,17 @@ def _multiplied(
     return [products[pair] for pair in zip(numbers, ctx[scale], strict=True)]
 
 
-def _scale_plan(op: Operation, target: Target) -> LayoutConversion:
-    """Plan the conversion of scales to the layout of the elements that they scale."""
-    scale, result = op.operands[1].type, op.results[0].type
-    encoding = types.encoding(result)
-    if not isinstance(encoding, DotOperandEncoding):
-        raise CodegenError(f"the result of {op.name} must have a dot operand layout", found=result)
-    shape, blocks = types.shape(result), types.shape(scale)[-1]
-    k_dim = len(shape) - (1 if encoding.op_idx == 0 else 2)
-    outer = len(shape) - (2 if encoding.op_idx == 0 else 1)
-    size_log2 = (shape[k_dim] // blocks).bit_length() - 1
-    bases = {
-        name: [
-            (*image[: len(shape) - 2], image[outer], image[k_dim] >> size_log2) for image in images
-        ]
-        for name, images in layout_of(result).bases.items()
-    }
-    source = layout_of(scale)
-    needed = LinearLayout.from_bases(bases, dict(source.outs))
-    return conversion(source, needed, 8, target.shared_memory)
-
-
 @scratch(amdg.UpcastMXFPOp)
 def _bytes(op: amdg.UpcastMXFPOp, target: Target) -> int:
     """Count the shared memory of the conversion of scales."""
-    return _scale_plan(op, target).cost.shared_bytes
+    return plan_scales(op, target).cost.shared_bytes
 
 
 @lowers(amdg.UpcastMXFPOp)
 def _upcast_mxfp(ctx: LoweringContext, op: amdg.UpcastMXFPOp) -> None:
     """Convert the elements, and multiply them by the scale of their block in f32."""
     source, scale, result = op.operands[0], op.operands[1], op.results[0]
-    plan = _scale_plan(op, ctx.hardware.target)
+    plan = plan_scales(op, ctx.hardware.target)
     scales = convert_registers(ctx, op, plan, "i8", ctx[scale])
     encoding, target = types.encoding(result.type), types.element(result.type)
     assert isinstance(encoding, DotOperandEncoding)

@@ -9,7 +9,7 @@ tt.func public @add(%x: !tt.ptr<f32>, %n: i32)  →  define ptx_kernel void @add
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from weft.analysis.axis_info import ModuleAxisInfo, axis_info
 from weft.analysis.hazards import barriers
 from weft.codegen.hardware import Hardware, hardware_of
 from weft.codegen.llvm.module import Launch, LlvmModule
+from weft.codegen.llvm.names import global_name
 from weft.codegen.llvm.types import count_descriptor_arguments, parameter_type
 from weft.codegen.llvm.writer import Writer
 from weft.codegen.lowering.call import (
@@ -35,6 +36,7 @@ from weft.codegen.lowering.common.indices import ThreadIndices
 from weft.codegen.lowering.common.located_errors import located_errors
 from weft.codegen.lowering.common.registers import distinct_parts, part_types, representative_parts
 from weft.codegen.lowering.common.shared_memory_limit import check_shared_memory_limit
+from weft.codegen.lowering.common.tensor_size_limit import check_tensor_sizes
 from weft.codegen.lowering.common.view_offsets import constant_view_offsets
 from weft.codegen.lowering.common.warp_groups import plan_partitions
 from weft.codegen.lowering.control_flow import lower_blocks
@@ -49,7 +51,6 @@ from weft.targets import target
 
 if TYPE_CHECKING:
     from weft.analysis.integer_ranges import IntegerRanges
-    from weft.targets import Target
 
 __all__ = ["lower"]
 
@@ -64,6 +65,8 @@ def lower(
     waves_per_eu: int = 0,
     schedule_strategy: str = "",
     flush_denorm: bool = False,
+    reflect_ftz: bool = True,
+    libraries: Mapping[str, str] | None = None,
 ) -> LlvmModule:
     """Lower a TTGIR module with one kernel to LLVM IR.
 
@@ -74,25 +77,34 @@ def lower(
         waves_per_eu: Occupancy to aim at, 0 for none (AMD).
         schedule_strategy: LLVM's strategy for scheduling instructions, "" for its default (AMD).
         flush_denorm: Whether f32 arithmetic may flush denormal numbers to zero (AMD).
+        reflect_ftz: Whether f32 functions flush denormal numbers to zero (NVIDIA).
+        libraries: Bitcode files by name, which define functions that the kernel calls.
 
     Raises:
         CodegenError: The module has no target or no kernel, or an operation cannot be lowered.
     """
-    chip = target(_text(module, "ttg.target"))
-    launch = Launch(
-        _count(module, "ttg.num-warps"),
-        _count(module, "ttg.num-ctas"),
-        maxnreg,
-        waves_per_eu,
-        schedule_strategy,
-        flush_denorm,
-    )
     with located_errors(module):
-        return _lower(module, chip, launch, " contract" if fp_fusion else "")
+        chip = target(_text(module, "ttg.target"))
+        launch = Launch(
+            _count(module, "ttg.num-warps"),
+            _count(module, "ttg.num-ctas"),
+            maxnreg,
+            waves_per_eu,
+            schedule_strategy,
+            flush_denorm,
+        )
+        hardware = hardware_of(chip) if reflect_ftz else hardware_of(chip).keeping_denormals()
+        fusion = " contract" if fp_fusion else ""
+        return _lower(module, hardware, launch, fusion, libraries or {})
 
 
-def _lower(module: ModuleOp, chip: Target, launch: Launch, fusion: str) -> LlvmModule:
-    hardware = hardware_of(chip)
+def _lower(
+    module: ModuleOp,
+    hardware: Hardware,
+    launch: Launch,
+    fusion: str,
+    libraries: Mapping[str, str],
+) -> LlvmModule:
     if launch.num_ctas > 1:
         hardware = _of_cluster(hardware, launch.num_ctas)
     kernels = [op for op in module.body.block.ops if isinstance(op, tt.FuncOp)]
@@ -103,7 +115,7 @@ def _lower(module: ModuleOp, chip: Target, launch: Launch, fusion: str) -> LlvmM
         )
 
     info, ranges = axis_info(module), cache(lambda: _ranges_of(module))
-    shared = _Shared(hardware, launch, info, ranges, fusion)
+    shared = _Shared(hardware, launch, info, ranges, fusion, libraries)
     ctx = None
     for function in callees_first(module, public[0]):
         with located_errors(function):
@@ -113,7 +125,7 @@ def _lower(module: ModuleOp, chip: Target, launch: Launch, fusion: str) -> LlvmM
     return LlvmModule(
         shared.text(ctx.allocation.size),
         public[0].symbol,
-        chip,
+        hardware.target,
         shared.launch,
         ctx.allocation.size,
         own.size * launch.num_ctas,
@@ -188,6 +200,7 @@ class _Shared(Struct):
         info: Axis info of the module.
         ranges: Computes the ranges of the module's integers.
         fusion: Flag of floating-point operations that may be fused.
+        library_paths: Bitcode files by name, from the compile options.
         globals: Globals of the module.
         declarations: Declarations of the module.
         libraries: Functions of each bitcode library.
@@ -202,6 +215,7 @@ class _Shared(Struct):
     info: ModuleAxisInfo
     ranges: Callable[[], IntegerRanges]
     fusion: str
+    library_paths: Mapping[str, str]
     globals: dict[str, None] = field(default_factory=dict)
     declarations: dict[str, None] = field(default_factory=dict)
     libraries: dict[str, dict[str, None]] = field(default_factory=dict)
@@ -212,6 +226,7 @@ class _Shared(Struct):
 
     def add(self, function: tt.FuncOp, *, is_kernel: bool) -> LoweringContext:
         """Lower a function after its callees; return the state at its end."""
+        check_tensor_sizes(function)
         ctx = self._begun(function, is_kernel=is_kernel)
         blocks = postorder(function.regions[0])[::-1]
         signature = self._arguments(ctx, blocks[0], is_kernel)
@@ -228,7 +243,9 @@ class _Shared(Struct):
         if not is_kernel:
             convention, described = "internal", f"alwaysinline {described}"
             returned = returned_type(results)
-        head = f"define {convention} {returned} @{function.symbol}({', '.join(signature)})"
+        head = (
+            f"define {convention} {returned} {global_name(function.symbol)}({', '.join(signature)})"
+        )
         self.positions.append((self._line_count, function.location))
         self._append(f"{head} {described} {{")
         self.positions.append((self._line_count, None))
@@ -239,8 +256,16 @@ class _Shared(Struct):
             self._append(writer.body())
             self.positions.append((self._line_count, None))
         self._append("}")
-        self.frames[function.symbol] = Frame(ctx.allocation.size)
+        own = ctx.global_scratch
+        self.frames[function.symbol] = Frame(ctx.allocation.size, own.size, own.alignment)
         return ctx
+
+    def _scratch(self) -> dict[str, tuple[int, int]]:
+        """Get bytes and alignment of each function's global scratch memory."""
+        return {
+            name: (frame.scratch_bytes, frame.scratch_alignment)
+            for name, frame in self.frames.items()
+        }
 
     def _append(self, text: str) -> None:
         self.texts.append(text)
@@ -290,11 +315,12 @@ class _Shared(Struct):
             threads,
             self.fusion,
             waits.fences,
-            place_global_scratch(function, threads),
+            place_global_scratch(function, threads, self._scratch(), is_kernel=is_kernel),
             columns,
             allocate_columns(hardware, entry, threads, columns),
             cache(lambda: constant_view_offsets(function)),
             groups=groups,
+            library_paths=self.library_paths,
         )
 
     def _arguments(self, ctx: LoweringContext, block: Block, is_kernel: bool) -> list[str]:
@@ -346,16 +372,16 @@ def _registers_as_arguments(ctx: LoweringContext, block: Block) -> list[str]:
 
 
 def _require_plain(ctx: LoweringContext, function: tt.FuncOp) -> None:
-    """Check that a called function has no memory but shared memory.
+    """Check that a called function has no tensor memory.
 
     Raises:
         CodegenError: It has memory that only kernels can have.
     """
-    if ctx.global_scratch.size or ctx.tensor_memory.columns:
+    if ctx.tensor_memory.columns:
         raise CodegenError(
-            f"{function.symbol} is called, and has memory that only kernels can have",
+            f"{function.symbol} is called, and has tensor memory, which only kernels can have",
             location=locations.position(function.location),
-            accepted=["shared memory"],
+            accepted=["shared memory", "global scratch memory"],
             hint="take noinline from the function",
         )
 

@@ -22,6 +22,7 @@ from weft.codegen.llvm.word_packing import as_integer
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.registers import layout_of
 from weft.codegen.lowering.registry import lowers
+from weft.errors import CodegenError
 from weft.ir import tt, types
 from weft.ir.attributes import array_values
 
@@ -37,6 +38,12 @@ def _print(ctx: LoweringContext, op: tt.PrintOp) -> None:
     if not op.args_:
         _line(ctx, f"{place}{prefix}\n", program)
     signs = array_values(op.isSigned)
+    if len(signs) != len(op.args_):
+        raise CodegenError(
+            "isSigned of tt.print must have one number per operand",
+            found=len(signs),
+            accepted=[len(op.args_)],
+        )
     for n, value in enumerate(op.args_):
         numbered = f"{prefix}(operand {n}) " if len(op.args_) > 1 else prefix
         shape = types.shape(value.type) if types.is_tensor(value.type) else ()

@@ -20,33 +20,24 @@ scan numbers every run from its end.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import prod
-
 from msgspec import Struct, field
 from xdsl.ir import Operation
 
 from weft.codegen.llvm.types import llvm_type
-from weft.codegen.lowering.common.axis_runs import (
-    AxisRun,
-    axis_runs,
-    ctas_along,
-    segment_bases,
-)
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.lane_exchange import shuffle_value
-from weft.codegen.lowering.common.properties import integer_property
-from weft.codegen.lowering.common.registers import layout_of, representative_parts
+from weft.codegen.lowering.common.registers import representative_parts
 from weft.codegen.lowering.common.scratch import scratch
-from weft.codegen.lowering.common.warp_partials import WarpPartials, partials_bytes
+from weft.codegen.lowering.common.warp_partials import WarpPartials, ctas_along
 from weft.codegen.lowering.reduce import Values, inline_region
 from weft.codegen.lowering.registry import lowers
 from weft.ir import tt
-from weft.layouts.cga import cta_tile_layout, cta_tile_shape
+from weft.lowering_plans.axis_runs import AxisRun
+from weft.lowering_plans.properties import integer_property
+from weft.lowering_plans.scan import ScanPlan, plan_scan, scan_bytes
 from weft.targets import Target
 
 Groups = dict[int, Values]  # by the register bits of the runs above
-_ALIGNMENT = 16
 _BY_MEMORY = ("warp", "block")
 
 
@@ -80,6 +71,7 @@ class Scan(Struct):
     Attributes:
         ctx: State of the function.
         op: The scan.
+        plan: The runs, and the exchanges between warps.
         types: LLVM types of the operands.
         backwards: Whether the scan is reversed.
         prefixes: Prefixes within runs of registers and lanes, by the run's index.
@@ -88,6 +80,7 @@ class Scan(Struct):
 
     ctx: LoweringContext
     op: Operation
+    plan: ScanPlan
     types: tuple[str, ...]
     backwards: bool
     prefixes: dict[int, Groups] = field(default_factory=dict)
@@ -122,13 +115,20 @@ class Scan(Struct):
         return 0 if self.backwards else run.mask
 
 
+@scratch(tt.ScanOp)
+def _bytes(op: tt.ScanOp, target: Target) -> int:
+    """Count a value for each segment below each run of warps."""
+    return scan_bytes(op)
+
+
 @lowers(tt.ScanOp)
 def _scan(ctx: LoweringContext, op: tt.ScanOp) -> None:
-    axis = integer_property(op, "axis")
-    runs = axis_runs(op.operands[0].type, axis)
+    plan = plan_scan(op)
+    runs = plan.runs
     scan = Scan(
         ctx,
         op,
+        plan,
         tuple(llvm_type(one.type) for one in op.operands),
         bool(integer_property(op, "reverse")),
     )
@@ -138,7 +138,7 @@ def _scan(ctx: LoweringContext, op: tt.ScanOp) -> None:
     # Upwards, each run computes prefixes within its segments, and passes their totals to the next.
     groups = elements
     for index in range(len(runs)):
-        groups = _upwards(scan, runs, index, groups)
+        groups = _upwards(scan, index, groups)
     # Downwards, each run receives the prefix before its segment, and passes it to the run below.
     prefixes = RunPrefixes(dict.fromkeys(groups), {})
     for index in reversed(range(len(runs))):
@@ -153,16 +153,15 @@ def _scan(ctx: LoweringContext, op: tt.ScanOp) -> None:
         ctx.define(result, [final_values[first][n] for first in firsts])
 
 
-def _upwards(scan: Scan, runs: Sequence[AxisRun], index: int, groups: Groups) -> Groups:
+def _upwards(scan: Scan, index: int, groups: Groups) -> Groups:
     """Compute the total of each segment, and store the prefixes for the downward pass."""
-    run = runs[index]
+    run = scan.plan.runs[index]
     if run.kind in _BY_MEMORY:
-        scan.warps_before[index], totals = _among_warps(scan, runs, index, groups)
+        scan.warps_before[index], totals = _among_warps(scan, index, groups)
     elif run.kind == "register":
         scan.prefixes[index], totals = _in_registers(scan, run, groups)
     else:
-        above = runs[index + 1].kind if index + 1 < len(runs) else ""
-        every = above == "register"
+        every = scan.plan.broadcasts_total(index)
         scan.prefixes[index], totals = _among_lanes(scan, run, groups, every=every)
     return totals
 
@@ -228,28 +227,12 @@ def _read_lane(scan: Scan, values: Values, mask: int, bits: int) -> Values:
     )
 
 
-def _among_warps(
-    scan: Scan, runs: Sequence[AxisRun], index: int, groups: Groups
-) -> tuple[dict[int, Before], Groups]:
+def _among_warps(scan: Scan, index: int, groups: Groups) -> tuple[dict[int, Before], Groups]:
     """Compute the prefix of the warps or CTAs before this one, and the total."""
-    run, low = runs[index], scan.ctx
-    last = {
-        "lane": (0, 0),
-        "warp": (0, 0),
-    }  # (mask, bits) of the thread that stores, by the runs below
-    for n, one in enumerate(runs[:index]):
-        if one.kind in last:
-            mask, bits = last[one.kind]
-            place = scan.last(one) if n == index - 1 else 0
-            last[one.kind] = mask | one.mask, bits | place
-    one = exchanges(scan.op)[index]
-    start = low.scratch_offset(scan.op) + one.start
-    layout = cta_tile_layout(layout_of(scan.op.operands[0].type))
-    numbers = segment_bases(layout, integer_property(scan.op, "axis"), one.dropped)
-    warps = 1 << len(run.bits) if run.kind == "warp" else 1
+    run, low, plan = scan.plan.runs[index], scan.ctx, scan.plan.exchanges[index]
     homes = ctas_along(low, run) if run.kind == "block" else []
-    parts = WarpPartials(low, scan.op, one.slots, warps, numbers, start, homes)
-    read = parts.exchanged(groups, last)
+    parts = WarpPartials(low, scan.op, plan, low.scratch_offset(scan.op), homes)
+    read = parts.exchanged(groups)
     first = low.threads.has_bits(run.kind, run.mask, run.mask ^ scan.last(run))
     others = low.writer.value(f"xor i1 {first}, true")
     before: dict[int, Before] = {}
@@ -336,38 +319,3 @@ def _both(scan: Scan, earlier: Before | None, later: Before) -> Before:
         return Before(both)
     value = scan.ctx.writer.value(f"or i1 {earlier.exists}, {later.exists}")
     return Before(scan.choose(earlier.exists, both, later.values), value)
-
-
-class Exchange(Struct, frozen=True):
-    """The shared memory of one run of warps or CTAs.
-
-    Attributes:
-        start: Offset in the operation's scratch memory, in bytes.
-        slots: Slots of each operand.
-        dropped: Number of the dimension's bits below the run.
-    """
-
-    start: int
-    slots: int
-    dropped: int
-
-
-def exchanges(op: Operation) -> dict[int, Exchange]:
-    """List what each run of warps or CTAs exchanges, by the index of the run."""
-    table: dict[int, Exchange] = {}
-    at = dropped = 0
-    elements = prod(cta_tile_shape(layout_of(op.operands[0].type)))
-    for index, run in enumerate(axis_runs(op.operands[0].type, integer_property(op, "axis"))):
-        if run.kind in _BY_MEMORY:
-            table[index] = Exchange(at, elements >> dropped, dropped)
-            at += -(-partials_bytes(op, elements >> dropped) // _ALIGNMENT) * _ALIGNMENT
-        dropped += len(run.bits)
-    return table
-
-
-@scratch(tt.ScanOp)
-def _bytes(op: tt.ScanOp, target: Target) -> int:
-    """Count a value for each segment below each run of warps."""
-    return max(
-        (one.start + partials_bytes(op, one.slots) for one in exchanges(op).values()), default=0
-    )

@@ -18,11 +18,11 @@ from xdsl.ir import Attribute, Operation
 from weft.codegen.llvm.types import llvm_type
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.indices import register_offsets
-from weft.codegen.lowering.common.properties import integer_property
 from weft.codegen.lowering.common.registers import layout_of, pointee_of
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import attributes, tt, types
+from weft.lowering_plans.properties import integer_property
 
 Coordinates = tuple[int, ...]
 

@@ -16,10 +16,10 @@ from xdsl.ir import Operation
 from weft.codegen.hardware.amd.synchronization import signal_cluster, wait_for_cluster
 from weft.codegen.lowering.amd.dot_priority import raises_priority_of_dot, set_priority
 from weft.codegen.lowering.common.context import LoweringContext
-from weft.codegen.lowering.common.properties import integer_property
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError, WeftError
 from weft.ir import amdg, gpu, rocdl, scf, ttg
+from weft.lowering_plans.properties import integer_property
 from weft.targets.wait_counters import wait_instruction
 
 _LOCAL = 1  # ttg.barrier's address space bit of shared memory

@@ -91,3 +91,18 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
     tt.return
   }
 }
+
+// -----
+
+// A vector has at most the contiguous elements of the layout, whatever the attribute says.
+// CHECK-LABEL: define {{.*}} @contiguity_of_the_layout(
+// CHECK-COUNT-2: call i32 @llvm.amdgcn.raw.ptr.buffer.load.i32(
+// CHECK-NOT: call {{.*}} @llvm.amdgcn.raw.ptr.buffer.load
+#b = #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [64], warpsPerCTA = [1], order = [0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
+  tt.func public @contiguity_of_the_layout(%p: !tt.ptr<f16>) {
+    %o = ub.poison : tensor<256xi32, #b>
+    %x = amdg.buffer_load %p[%o] {contiguity = 8 : i32} : tensor<256xf16, #b>
+    tt.return
+  }
+}

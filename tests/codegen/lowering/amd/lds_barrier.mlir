@@ -9,6 +9,7 @@
 // CHECK-NEXT: store i64 545460846719, ptr addrspace(3) null, align 8
 // CHECK-NEXT: br label %after.2
 // CHECK-NEXT: after.2:
+// CHECK-NEXT: fence syncscope("wavefront") release
 // CHECK-NEXT: call void @llvm.amdgcn.s.wait.dscnt(i16 0) memory(inaccessiblemem: readwrite)
 // CHECK-NEXT: call void @llvm.amdgcn.s.barrier()
 // CHECK-NEXT: fence syncscope("singlethread") release

@@ -9,9 +9,9 @@ import pytest
 
 from tests.codegen.running import interpreted, simulated
 from weft.codegen import lower
-from weft.codegen.lowering.common.memdesc import buffer_alignment
 from weft.ir.text import parse_module
 from weft.ir.ttg import LocalAllocOp
+from weft.lowering_plans.memdesc import buffer_alignment
 
 # The offsets are not known to be multiples of anything: what they start from is read.
 TEXT = """

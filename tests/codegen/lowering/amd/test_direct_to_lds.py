@@ -10,7 +10,8 @@ import pytest
 from weft.analysis.async_wait_counts import max_outstanding_for_tokens
 from weft.codegen import lower
 from weft.errors import CodegenError
-from weft.ir.text import parse_module
+from weft.ir.text import parse_module, print_module
+from weft.passes.amd.update_async_wait_count import UpdateAsyncWaitCount
 from weft.simulator import RaceError
 from weft.simulator import run as simulate
 
@@ -203,6 +204,22 @@ def test_wait_with_explicit_count(machine):
         "%w = ttg.async_wait %g {num = 0 : i32}", "%w = amdg.async_wait %g {num_inst = 3 : i32}"
     )
     assert "s_waitcnt vmcnt(3)" in machine.emit(lower(parse_module(source)), "assembly").decode()
+
+
+@pytest.mark.parametrize("wait", ["%g {num = 0", "{num = 1"])
+def test_waits_for_instructions_of_copies_that_waves_skip(wait):
+    """Triton counts the second copy, which no wave issues: all of its lanes are masked."""
+    source = text("gfx950", PLAIN, mask="zero").replace(" mask %m", "", 1)
+    module = parse_module(
+        source.replace("dense<40>", "dense<0>").replace(
+            "async_wait %g {num = 0", f"async_wait {wait}"
+        )
+    )
+    UpdateAsyncWaitCount("gfx950").run(module)
+    counted = print_module(module)
+    assert "num_inst = 4" in counted
+    x, y = result(counted)
+    np.testing.assert_array_equal(y, x)
 
 
 LOOP = """

@@ -13,7 +13,8 @@ import pytest
 
 from weft.codegen import Machine, lower
 from weft.errors import CodegenError
-from weft.ir.text import parse_module
+from weft.ir.text import parse_module, print_module
+from weft.passes.amd.update_async_wait_count import UpdateAsyncWaitCount
 from weft.simulator import run as simulate
 
 REGISTERS = "#ttg.slice<{dim = 1, parent = #ttg.blocked<{sizePerThread = [32, 1], threadsPerWarp = [1, 32], warpsPerCTA = [1, 4], order = [1, 0]}>}>"  # noqa: E501
@@ -151,12 +152,34 @@ def test_rows_are_distributed_over_warps():
     assert [number for _, number, _ in mine] == ["0", "1", "2", "3"]
 
 
+def two_gathers(layout: str, wait: str) -> str:
+    """Return a kernel that waits for the first of two gathers, and copies its rows."""
+    source = text(layout).replace("%w = amdg.async_tdm_wait {num = 0 : i32}", wait)
+    (gather,) = re.findall(r"%t = amdg.*\n", source)
+    allocation = "%b = ttg.local_alloc : () -> !ttg.memdesc<32x64xf16, #s, #smem, mutable>\n"
+    second = gather.replace("%t =", "%t2 =").replace("to %b", "to %b2")
+    source = source.replace(gather, f"{gather}  {second}")
+    return source.replace(allocation, allocation + allocation.replace("%b", "%b2"))
+
+
 @pytest.mark.parametrize(
-    ("wait", "expected"), [("tdm_wait {num", "i16 2"), ("tdm_intrinsic_wait {count", "i16 0")]
+    ("layout", "instructions"), [(REGISTERS, 4), (WARPS, 1), (LANES, 4), (MIXED, 2), (APART, 8)]
 )
-def test_tdm_wait_counts(wait, expected):
-    source = text(REGISTERS).replace("tdm_wait {num = 0", f"{wait} = 2", 1)
-    assert f"s.wait.tensorcnt({expected})" in lower(parse_module(source)).text
+@pytest.mark.parametrize("wait", ["%t {num = 1", "{num = 1"])
+@pytest.mark.parametrize("counts_instructions", [False, True])
+def test_waits_leave_what_the_second_gather_issues(layout, instructions, wait, counts_instructions):
+    module = parse_module(two_gathers(layout, f"%w = amdg.async_tdm_wait {wait} : i32}}"))
+    if counts_instructions:
+        UpdateAsyncWaitCount("gfx1250").run(module)
+        assert "{count = 4 : i32}" in print_module(module)  # of 8 rows each
+        instructions = min(instructions, 4) if "%t" in wait or instructions >= 4 else 0
+    x, rows, column = data(32)
+    y = np.full((32, 64), 7, np.float16)
+    run(print_module(module), [x, rows, y, 50, 80, column])
+    whole = np.zeros((60, 100), np.float16)
+    whole[:50, :80] = x
+    np.testing.assert_array_equal(y, whole[rows, column : column + 64])
+    assert f"s.wait.tensorcnt(i16 {instructions})" in lower(module).text
 
 
 @pytest.mark.parametrize(

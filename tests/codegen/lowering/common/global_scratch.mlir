@@ -48,3 +48,31 @@ module attributes {"ttg.num-ctas" = 2 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.return
   }
 }
+
+// -----
+
+// Each call takes the memory of its callee, after the caller's own, and passes its address.
+// CHECK-LABEL: define internal void @f(ptr addrspace(3) %shared, ptr addrspace(1) %scratch)
+// CHECK: ptrtoint ptr addrspace(1) %scratch to i64
+// CHECK-LABEL: define ptx_kernel void @kernel(ptr addrspace(1) %arg0, ptr addrspace(1) %scratch)
+// CHECK: %[[OFFSET:\w+]] = mul nuw nsw i64 %{{\w+}}, 384
+// CHECK-NEXT: %[[START:\w+]] = getelementptr i8, ptr addrspace(1) %scratch, i64 %[[OFFSET]]
+// CHECK: %[[FIRST:\w+]] = getelementptr i8, ptr addrspace(1) %[[START]], i64 128
+// CHECK-NEXT: call void @f(ptr addrspace(3) null, ptr addrspace(1) %[[FIRST]])
+// CHECK-NEXT: %[[SECOND:\w+]] = getelementptr i8, ptr addrspace(1) %[[START]], i64 256
+// CHECK-NEXT: call void @f(ptr addrspace(3) null, ptr addrspace(1) %[[SECOND]])
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func private @f() attributes {noinline = true} {
+    %d = ttg.global_scratch_alloc {nbytes = 128 : i32, alignment = 128 : i32} : !tt.ptr<i8>
+    %p = tt.bitcast %d : !tt.ptr<i8> -> !tt.ptr<!tt.ptr<i8>>
+    tt.store %p, %d : !tt.ptr<!tt.ptr<i8>>
+    tt.return
+  }
+  tt.func public @kernel(%p: !tt.ptr<!tt.ptr<i8>>) {
+    %d = ttg.global_scratch_alloc {nbytes = 100 : i32, alignment = 16 : i32} : !tt.ptr<i8>
+    tt.store %p, %d : !tt.ptr<!tt.ptr<i8>>
+    tt.call @f() : () -> ()
+    tt.call @f() : () -> ()
+    tt.return
+  }
+}

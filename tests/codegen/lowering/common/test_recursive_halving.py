@@ -8,10 +8,9 @@ import weft
 import weft.language as tl
 from tests.codegen.comparing import require_same
 from weft.codegen import lower
-from weft.codegen.lowering.common.recursive_halving import choose_halving_steps
-from weft.codegen.lowering.reduce import waited_for
 from weft.ir import tt
 from weft.ir.rewriting import walk
+from weft.lowering_plans.reduction import waited_for
 
 
 @weft.jit
@@ -75,25 +74,6 @@ def test_shuffle_count_for_four_rows():
 
 def test_redux_types_are_not_halved():
     assert shuffles(compiled(largest, "i32", (8, 256, 1, 4))) == 0
-
-
-@pytest.mark.parametrize(
-    ("rows", "steps", "parts", "types", "instructions", "waited_for", "folded"),
-    [
-        (1, 5, 4, ("float",), 1, False, 0),
-        (2, 2, 1, ("float",), 1, False, 0),
-        (4, 2, 1, ("float",), 1, False, 2),
-        (4, 2, 1, ("float",), 1, True, 0),
-        (8, 5, 1, ("float",), 1, True, 3),
-        (8, 5, 4, ("float", "i32"), 7, True, 3),
-        (4, 1, 8, ("float", "i32"), 7, False, 1),
-        (64, 5, 1, ("double",), 1, True, 5),
-        (8, 0, 4, ("float",), 1, False, 0),
-    ],
-)
-def test_number_of_halving_steps(rows, steps, parts, types, instructions, waited_for, folded):
-    actual = choose_halving_steps(rows, steps, parts, types, instructions, waited_for=waited_for)
-    assert actual == folded
 
 
 @weft.jit

@@ -205,7 +205,7 @@ threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}}>>
     %yes = arith.constant true
     %m = ttng.tmem_alloc : () -> {buffer("f32", "5x128x128", 128, 128)}
 """,
-    "a load that reduces rows cannot be lowered": f"""
+    "loads from tensor memory do not reduce rows on this chip": f"""
     %m = ttng.tmem_alloc %x : (tensor<128x32xf32, {linear("32x32b")}>) -> {ONE}
     %y, %red = ttng.tmem_load %m {{redOp = #ttng.redOp<max>}} : {ONE} -> \
 tensor<128x32xf32, {linear("32x32b")}>, \

@@ -19,6 +19,10 @@ class AmdArithmetic(Arithmetic):
     __slots__ = ()
 
     @override
+    def keeping_denormals(self) -> AmdArithmetic:
+        return self
+
+    @override
     def approximate(self, writer: Writer, name: str, value: str) -> str:
         return writer.call("float", f"llvm.amdgcn.{_APPROXIMATE[name]}.f32", ("float", value))
 

@@ -116,6 +116,10 @@ class AmdModuleFormat(ModuleFormat):
         )
 
     @override
+    def keeping_denormals(self) -> AmdModuleFormat:
+        return self
+
+    @override
     def library_header(self) -> list[str]:
         """Define the constants by which ocml and ockl know the chip and the exactness."""
         lanes = self.target.threads_per_warp

@@ -4,7 +4,8 @@ vector registers    a schedule for occupancy; then loop strength reduction, whic
                     per loop instead of many, with a schedule for instruction-level parallelism,
                     which ends live ranges earlier; if few spill, a schedule for few registers
 scalar registers    warp-uniform values in vector registers: every lane computes them
-one more warp       both schedules, with the occupancy that they should reach
+one more warp       both schedules, with the occupancy that they should reach; then loop strength
+                    reduction alone, for addresses that no schedule keeps out of the loop
 
 By hand, for gfx942, whose SIMD has 512 vector registers that warps get in multiples of 8: with 76
 registers 6 warps fit, and 7 with at most 72. The excess of 4 is small, so LLVM is asked for 7.
@@ -25,6 +26,7 @@ _REDUCED = ("loop_simplify", "loop_strength_reduce")
 # LLVM's scheduling strategies.
 _FOR_OCCUPANCY, _FOR_LATENCY, _FOR_REGISTERS = "iterative-maxocc", "max-ilp", "iterative-minreg"
 _FEW_BYTES = 128  # of scratch memory; a schedule for few registers spills more in larger kernels
+_SIMDS = 4  # of a CU, or of a work-group processor; LLVM's getEUsPerCU
 _NEAR = 8  # an eighth of the registers more than fit is a small excess
 # The first block's readfirstlane of the thread's index, from `Hardware.same_in_warp`.
 _SCALAR_WARP = re.compile(r"(%t\d+) = call i32 @llvm\.amdgcn\.readfirstlane\.i32\(i32 (%t\d+)\)")
@@ -59,6 +61,8 @@ def retries(module: LlvmModule, use: RegisterUse) -> Iterator[CompileRequest]:
     elif warps := _next_occupancy(module, use.vectors):
         yield _scheduled(_FOR_LATENCY, warps)
         yield _scheduled(_FOR_OCCUPANCY, warps)
+        # Not for that occupancy: where LLVM can reach it only so, the loops become much longer.
+        yield CompileRequest(passes=_REDUCED)
 
 
 def _next_occupancy(module: LlvmModule, vectors: int) -> int:
@@ -83,8 +87,9 @@ def _warps_by_shared_memory(module: LlvmModule) -> int:
     target = module.target
     if not module.shared_bytes:
         return target.max_warps_per_simd
-    blocks = target.lds_bytes // module.shared_bytes
-    return blocks * module.launch.num_warps // target.simds_per_cu
+    # RDNA's two CUs of a work-group processor share their LDS: LLVM's default is WGP mode.
+    pool = target.lds_bytes * _SIMDS // target.simds_per_cu
+    return pool // module.shared_bytes * module.launch.num_warps // _SIMDS
 
 
 def _scheduled(strategy: str, warps: int = 0, passes: tuple[str, ...] = ()) -> CompileRequest:

@@ -23,9 +23,11 @@ from weft.targets.wait_counters import wait_counters, wait_instruction
 __all__ = ["AmdSynchronization", "signal_cluster", "wait_for", "wait_for_cluster"]
 
 _CLUSTER, _JOINED = -3, 1  # the barrier of the cluster, and the one that a wave has joined
-# On a wait that a barrier follows: LLVM moves no access across the barrier. Without the attribute
+# On a wait between a fence and a barrier: LLVM moves no access across these. Without the attribute
 # LLVM takes the wait for a write to all memory, and loads nothing after it into scalar registers.
 _WRITES_NOTHING = " memory(inaccessiblemem: readwrite)"
+# Becomes no instruction. LLVM would move stores past a wait that writes nothing.
+_WAVE_FENCE = 'fence syncscope("wavefront") release'
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,10 @@ class AmdSynchronization(Synchronization):
             writer.line('fence syncscope("workgroup") release')
         else:
             # A partition of one wave has no barrier, so that its wait must order accesses.
-            attributes = _WRITES_NOTHING if self.partition is None else ""
+            attributes = ""
+            if self.partition is None:
+                writer.line(_WAVE_FENCE)
+                attributes = _WRITES_NOTHING
             wait_for(writer, self.target, "shared", 0, attributes)
         if self.partition is None:
             writer.call("void", "llvm.amdgcn.s.barrier")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, Self
 
 from weft.codegen.llvm.writer import Writer
 
@@ -12,10 +12,15 @@ __all__ = ["Arithmetic"]
 class Arithmetic(Protocol):
     """Floating-point arithmetic; each method writes instructions and returns the result."""
 
+    def keeping_denormals(self) -> Self:
+        """Get arithmetic whose approximate instructions keep subnormal numbers, if it can."""
+        ...
+
     def approximate(self, writer: Writer, name: str, value: str) -> str:
         """Compute exp2, sqrt, rsqrt or the reciprocal of a float by one instruction.
 
-        Subnormal numbers count as zero; otherwise the error is the chip's, 1 to 2 ulp.
+        Subnormal numbers count as zero, except after `keeping_denormals`; otherwise the error is
+        the chip's, 1 to 2 ulp.
         """
         ...
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Protocol
+from typing import Protocol, Self
 
 from weft.codegen.backend.register_use import CompileRequest, RegisterUse
 from weft.codegen.llvm.module import Launch, LlvmModule
@@ -73,6 +73,10 @@ class ModuleFormat(Protocol):
     @property
     def shared_memory(self) -> str:
         """Address of a kernel's shared memory: "@shared", or a constant if it is known."""
+        ...
+
+    def keeping_denormals(self) -> Self:
+        """Get the format of modules whose library functions keep subnormal numbers, if it can."""
         ...
 
     def library_header(self) -> list[str]:

@@ -14,12 +14,10 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from weft.codegen.hardware.capabilities.memory import Atomic
-from weft.codegen.llvm.types import intrinsic_suffix
 from weft.codegen.llvm.word_packing import as_integer, from_integer
 from weft.codegen.llvm.writer import Writer
-from weft.targets import Target
 
-__all__ = ["atomic_width", "most_added", "plain_atomics", "plain_fence"]
+__all__ = ["plain_atomics", "plain_fence"]
 
 _VERBS = {
     "add": "add",
@@ -41,18 +39,6 @@ _ORDER = {
 }
 _ORDER_OF_FAILURE = {**_ORDER, "release": "monotonic", "acq_rel": "monotonic"}
 _NEGATIVE_ZERO = {"half": "0xH8000", "bfloat": "0xR8000"}
-
-
-def most_added(target: Target, element: str) -> int:
-    """Count the floats that one atomic addition takes, 0 if there is none."""
-    name = intrinsic_suffix(element)
-    widths = (fact.partition("x") for fact in target.atomic_adds)
-    return next((int(most) for kind, _, most in widths if kind == name), 0)
-
-
-def atomic_width(target: Target, operation: str, element: str) -> int:
-    """Count the neighbouring elements that one atomic update can take."""
-    return max(1, most_added(target, element)) if operation == "fadd" else 1
 
 
 def plain_atomics(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 from typing_extensions import override
 
 from weft.codegen.hardware.capabilities import Arithmetic
@@ -14,14 +16,25 @@ __all__ = ["NvidiaArithmetic"]
 _APPROXIMATE = {"exp2": "ex2", "sqrt": "sqrt", "rsqrt": "rsqrt", "reciprocal": "rcp"}
 
 
+@dataclass(frozen=True, slots=True)
 class NvidiaArithmetic(Arithmetic):
-    """Arithmetic by NVVM intrinsics; see `Arithmetic`."""
+    """Arithmetic by NVVM intrinsics; see `Arithmetic`.
 
-    __slots__ = ()
+    Attributes:
+        flushes: Whether powers of two and roots flush denormal numbers to zero.
+    """
+
+    flushes: bool = True
+
+    @override
+    def keeping_denormals(self) -> NvidiaArithmetic:
+        return replace(self, flushes=False)
 
     @override
     def approximate(self, writer: Writer, name: str, value: str) -> str:
-        callee = f"llvm.nvvm.{_APPROXIMATE[name]}.approx.ftz.f"
+        # LLVM has no reciprocal that keeps denormal numbers; libdevice has none, either.
+        flush = ".ftz" if self.flushes or name == "reciprocal" else ""
+        callee = f"llvm.nvvm.{_APPROXIMATE[name]}.approx{flush}.f"
         return writer.call("float", callee, ("float", value))
 
     @override

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing_extensions import override
 
 from weft.codegen.hardware.capabilities.memory import Access, Atomic, Memory
-from weft.codegen.hardware.common.llvm_atomics import most_added, plain_atomics, plain_fence
+from weft.codegen.hardware.common.llvm_atomics import plain_atomics, plain_fence
 from weft.codegen.hardware.common.shared_memory import (
     load_matrices,
     load_plain,
@@ -17,7 +17,9 @@ from weft.codegen.hardware.common.shared_memory import (
 )
 from weft.codegen.hardware.nvidia.atomics import ptx_atomic, ptx_count
 from weft.codegen.hardware.nvidia.predicated_access import ptx_load, ptx_store
+from weft.codegen.llvm.types import intrinsic_suffix
 from weft.codegen.llvm.writer import Writer
+from weft.lowering_plans.global_access import most_added
 from weft.targets import Target
 
 __all__ = ["NvidiaMemory"]
@@ -43,7 +45,8 @@ class NvidiaMemory(Memory):
     def atomics(
         self, writer: Writer, updates: Sequence[Atomic], values: Sequence[Sequence[str]]
     ) -> list[str]:
-        if updates[0].operation == "fadd" and not most_added(self.target, updates[0].element):
+        element = intrinsic_suffix(updates[0].element)
+        if updates[0].operation == "fadd" and not most_added(self.target, element):
             return plain_atomics(writer, updates, values, _SCOPES, in_pairs=False)
         each = zip(updates, values, strict=True)
         return [old for one, operands in each for old in ptx_atomic(writer, one, operands)]

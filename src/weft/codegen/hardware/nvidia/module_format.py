@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from typing_extensions import override
 
@@ -18,9 +18,15 @@ __all__ = ["NvidiaModuleFormat"]
 
 @dataclass(frozen=True, slots=True)
 class NvidiaModuleFormat(ModuleFormat):
-    """Modules for NVPTX; see `ModuleFormat`."""
+    """Modules for NVPTX; see `ModuleFormat`.
+
+    Attributes:
+        target: The chip.
+        flushes: Whether functions of libdevice flush subnormal numbers to zero.
+    """
 
     target: Target
+    flushes: bool = True
 
     @property
     @override
@@ -79,6 +85,12 @@ class NvidiaModuleFormat(ModuleFormat):
         return ""
 
     @override
+    def keeping_denormals(self) -> NvidiaModuleFormat:
+        return replace(self, flushes=False)
+
+    @override
     def library_header(self) -> list[str]:
-        """Configure libdevice to flush subnormal numbers to zero, as Triton does."""
+        """Configure libdevice to flush subnormal numbers to zero, Triton's default."""
+        if not self.flushes:
+            return []
         return ["!llvm.module.flags = !{!0}", '!0 = !{i32 4, !"nvvm-reflect-ftz", i32 1}']

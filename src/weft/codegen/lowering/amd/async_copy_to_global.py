@@ -12,18 +12,15 @@ from __future__ import annotations
 
 from weft.codegen.llvm.types import storage_bytes
 from weft.codegen.lowering.common.context import LoweringContext
-from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
-from weft.codegen.lowering.common.properties import integer_property
 from weft.codegen.lowering.common.registers import layout_of
 from weft.codegen.lowering.common.shared_memory_access import SharedMemoryAccess
-from weft.codegen.lowering.global_memory import vector_width
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import amdg
 from weft.layouts import PaddedSharedEncoding
 from weft.layouts.column_action import remove_broadcast
-from weft.layouts.plans.local_access import local_access
-from weft.layouts.plans.shared_access import SharedAccess
+from weft.lowering_plans.memdesc import memdesc_of
+from weft.lowering_plans.shared_access import plan_copy_to_global
 from weft.targets.wait_counters import wait_counters
 
 _BYTES = (1, 4, 8, 16)  # that one lane copies
@@ -34,7 +31,8 @@ def _store(ctx: LoweringContext, op: amdg.AsyncCopyLocalToGlobalOp) -> None:
     target, view = ctx.hardware.target, memdesc_of(op.src)
     if "copy" not in {row.kind for row in wait_counters(str(target.arch))}:
         raise CodegenError(f"{target} has no copies from shared to global memory")
-    access, size = _access(ctx, op), storage_bytes(view.element_type)
+    access = plan_copy_to_global(op, ctx.axis_info, target)
+    size = storage_bytes(view.element_type)
     bytes_ = access.tile.bits // 8
     if bytes_ not in _BYTES:
         raise CodegenError(
@@ -57,19 +55,6 @@ def _store(ctx: LoweringContext, op: amdg.AsyncCopyLocalToGlobalOp) -> None:
             predicate = ctx.writer.value(f"and i1 {predicate}, {owner}")
         _copy(ctx, ctx[op.dst][first], side.address(instruction), bytes_, predicate)
     ctx.define(op.token, [])
-
-
-def _access(ctx: LoweringContext, op: amdg.AsyncCopyLocalToGlobalOp) -> SharedAccess:
-    """Plan the vectors that each lane copies from shared memory."""
-    view, memory = memdesc_of(op.src), ctx.hardware.target.shared_memory
-    most = max(vector_width(ctx, op.dst, op.mask), integer_property(op, "contiguity", 1))
-    if op.mask is not None:
-        most = min(most, ctx.axis_info.mask_alignment(op.mask))
-    if isinstance(view.encoding, PaddedSharedEncoding):
-        most = min(most, *view.encoding.intervals)
-    bits = 8 * storage_bytes(view.element_type)
-    layouts = layout_of(op.dst.type), memory_layout(view)
-    return local_access(*layouts, bits, memory, "read", most, plain=True)
 
 
 def _copy(ctx: LoweringContext, target: str, source: str, bytes_: int, predicate: str) -> None:

@@ -10,24 +10,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation
 
 from weft.codegen.hardware.capabilities.memory import Access
 from weft.codegen.llvm.types import llvm_type, storage_bytes
 from weft.codegen.llvm.word_packing import from_integer, pack_words, unpack_words
 from weft.codegen.lowering.common.context import LoweringContext
-from weft.codegen.lowering.common.properties import integer_property
-from weft.codegen.lowering.global_memory import WIDEST_BITS, vector_starts, zero_literal
+from weft.codegen.lowering.global_memory import zero_literal
 from weft.codegen.lowering.registry import lowers
 from weft.ir import amdg, types
 from weft.ir.enums import CacheModifier
+from weft.lowering_plans.global_access import buffer_width, vector_starts
 from weft.targets import Target
 from weft.targets.buffer_instructions import buffer_instructions
 
 _RECORDS = (1 << 31) - 2  # bytes; every even positive i32 is in bounds
 OUT_OF_BOUNDS = -(1 << 31)
 RESOURCE = "ptr addrspace(8)"
-_Access = amdg.BufferLoadOp | amdg.BufferLoadToLocalOp | amdg.BufferStoreOp
 
 
 def buffer_resource(ctx: LoweringContext, base: str, target: Target) -> str:
@@ -46,25 +45,6 @@ def cache_bits(ctx: LoweringContext, op: Operation, kind: str) -> int:
     """Get the cache policy bits of an instruction."""
     modifier = CacheModifier.of(op.properties["cache"]).keyword
     return buffer_instructions(str(ctx.hardware.target.arch)).cache_bits(kind, modifier)
-
-
-def offset_contiguity(ctx: LoweringContext, op: Operation, offsets: SSAValue, bits: int) -> int:
-    """Count the neighbouring registers whose offsets are contiguous.
-
-    Args:
-        ctx: State of the function.
-        op: The access, whose attribute has the contiguity of the original pointers.
-        offsets: Offsets of the elements, a tensor.
-        bits: Bits of an element.
-    """
-    return max(ctx.axis_info.contiguity(offsets, bits), integer_property(op, "contiguity", 1))
-
-
-def _width(ctx: LoweringContext, op: _Access, data: Attribute) -> int:
-    """Count the registers that one instruction accesses."""
-    bits = 8 * storage_bytes(data)
-    most = min(WIDEST_BITS // bits, offset_contiguity(ctx, op, op.offsets, bits))
-    return most if op.mask is None else min(most, ctx.axis_info.mask_alignment(op.mask))
 
 
 def buffer_offset(ctx: LoweringContext, offset: str, size: int, mask: str) -> str:
@@ -107,7 +87,7 @@ def load_buffer_registers(
         The elements by register, "" for those that repeat others.
     """
     w = ctx.writer
-    count = _width(ctx, op, data)
+    count = buffer_width(ctx.axis_info, op, op.offsets, op.mask, data)
     resource = buffer_resource(ctx, ctx.scalar(op.ptr), ctx.hardware.target)
     masks = None if op.mask is None else ctx[op.mask]
     others = None if op.other is None else ctx[op.other]
@@ -171,7 +151,7 @@ def unpack_buffer_words(
 @lowers(amdg.BufferStoreOp)
 def _store(ctx: LoweringContext, op: amdg.BufferStoreOp) -> None:
     data, w = op.value.type, ctx.writer
-    count = _width(ctx, op, data)
+    count = buffer_width(ctx.axis_info, op, op.offsets, op.mask, data)
     resource = buffer_resource(ctx, ctx.scalar(op.ptr), ctx.hardware.target)
     owner = ctx.owner_predicate(data)
     size = storage_bytes(data)

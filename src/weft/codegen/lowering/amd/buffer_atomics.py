@@ -15,18 +15,18 @@ from msgspec import Struct
 from xdsl.ir import Operation, SSAValue
 
 from weft.codegen.hardware.capabilities.memory import Atomic
-from weft.codegen.hardware.common.llvm_atomics import atomic_width
 from weft.codegen.llvm.types import intrinsic_suffix, llvm_type, storage_bytes
 from weft.codegen.llvm.word_packing import as_integer, from_integer
 from weft.codegen.lowering.amd.buffer import RESOURCE, buffer_offset, buffer_resource
 from weft.codegen.lowering.atomics import check_element, memory_order, predicates
-from weft.codegen.lowering.common.atomic_results import broadcast_bytes, broadcast_result
+from weft.codegen.lowering.common.atomic_results import broadcast_result
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.scratch import scratch
-from weft.codegen.lowering.global_memory import vector_starts
 from weft.codegen.lowering.registry import lowers
 from weft.ir import amdg
 from weft.ir.enums import RMWOp
+from weft.lowering_plans.atomics import broadcast_bytes, buffer_atomic_width
+from weft.lowering_plans.global_access import vector_starts
 from weft.targets import Target
 from weft.targets.buffer_instructions import buffer_instructions
 
@@ -57,7 +57,7 @@ class Update(Struct, frozen=True):
         mask: The mask, if any.
     """
 
-    op: Operation
+    op: amdg.BufferAtomicRMWOp | amdg.BufferAtomicCASOp
     operation: str
     base: SSAValue
     offsets: SSAValue
@@ -89,7 +89,7 @@ def _compare_and_swap(ctx: LoweringContext, op: amdg.BufferAtomicCASOp) -> None:
 def _update(ctx: LoweringContext, one: Update) -> None:
     result = one.op.results[0]
     check_element(one.operation, one.element, 8 * one.size)
-    count = _width(ctx, one)
+    count = buffer_atomic_width(ctx.axis_info, one.op, one.mask, one.operation, ctx.hardware.target)
     order, scope = memory_order(one.op)
     owner = ctx.owner_predicate(result.type)
     results = [""] * ctx.num_registers(result)
@@ -112,13 +112,6 @@ def _update(ctx: LoweringContext, one: Update) -> None:
     if result.uses:
         registers = broadcast_result(ctx, one.op, owner, ctx.replicate(result, results))
         ctx.define(result, registers)
-
-
-def _width(ctx: LoweringContext, one: Update) -> int:
-    """Count the registers that one instruction accesses."""
-    most = atomic_width(ctx.hardware.target, one.operation, one.element)
-    most = min(most, ctx.axis_info.contiguity(one.offsets, 8 * one.size))
-    return most if one.mask is None else min(most, ctx.axis_info.mask_alignment(one.mask))
 
 
 def _has_instruction(ctx: LoweringContext, one: Update, count: int) -> bool:

@@ -33,26 +33,24 @@ from weft.codegen.lowering.amd.buffer import (
     buffer_resource,
     cache_bits,
     load_buffer_registers,
-    offset_contiguity,
 )
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.lane_exchange import shuffle_value
 from weft.codegen.lowering.common.linear_maps import xor_all
-from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
-from weft.codegen.lowering.common.properties import integer_property
 from weft.codegen.lowering.common.registers import layout_of, representative_parts
-from weft.codegen.lowering.global_memory import load_registers, vector_width, zero_literal
+from weft.codegen.lowering.global_memory import load_registers, zero_literal
 from weft.codegen.lowering.local_memory import write_registers
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import amdg, ttg, types
 from weft.layouts import PaddedSharedEncoding, gf2
 from weft.layouts.column_action import remove_broadcast
-from weft.layouts.plans.direct_to_lds import direct_to_lds_access, lane_positions
+from weft.layouts.plans.direct_to_lds import lane_positions
 from weft.layouts.plans.shared_access import SharedAccess
-from weft.targets import Target
+from weft.lowering_plans.memdesc import memdesc_of
+from weft.lowering_plans.shared_access import plan_async_copy, plan_buffer_copy
 
-__all__ = ["copy_by_pointer", "count_buffer_loads", "find_direct_access", "max_elements_by_pointer"]
+__all__ = ["copy_by_pointer", "count_buffer_loads"]
 
 # Alias metadata of the intrinsics, so that LLVM does not wait for them before every load from LDS:
 # the IR has the waits.
@@ -75,51 +73,11 @@ class _Instruction(Struct, frozen=True):
     source_lane: str
 
 
-def find_direct_access(
-    tensor: Attribute, view: SSAValue, most: int, target: Target
-) -> SharedAccess | None:
-    """Find the plan of a copy to LDS by the widest load that the chip has.
-
-    Args:
-        tensor: Type of the tensor of pointers or offsets.
-        view: A memory descriptor.
-        most: Contiguous elements that one lane can copy.
-        target: The chip.
-
-    Returns:
-        None if the lanes of a wave would not write contiguously.
-    """
-    type_ = memdesc_of(view)
-    encoding = type_.encoding
-    return direct_to_lds_access(
-        layout_of(tensor),
-        memory_layout(type_),
-        8 * storage_bytes(type_.element_type),
-        most,
-        target.direct_to_lds_bits,
-        target.shared_memory,
-        interval=min(encoding.intervals) if isinstance(encoding, PaddedSharedEncoding) else 0,
-    )
-
-
-def max_elements_by_pointer(ctx: LoweringContext, op: ttg.AsyncCopyGlobalToLocalOp) -> int:
-    """Count the contiguous elements that one lane can copy."""
-    most = max(vector_width(ctx, op.src, op.mask), integer_property(op, "contiguity", 1))
-    return most if op.mask is None else min(most, ctx.axis_info.mask_alignment(op.mask))
-
-
-def _most_by_offset(ctx: LoweringContext, op: amdg.BufferLoadToLocalOp) -> int:
-    bits = 8 * storage_bytes(memdesc_of(op.dest).element_type)
-    most = offset_contiguity(ctx, op, op.offsets, bits)
-    return most if op.mask is None else min(most, ctx.axis_info.mask_alignment(op.mask))
-
-
 def count_buffer_loads(ctx: LoweringContext, op: amdg.BufferLoadToLocalOp) -> int:
     """Count the instructions of a copy that every warp issues."""
     if op.other is not None:
         return 0  # a warp whose lanes are all masked branches around them
-    most = _most_by_offset(ctx, op)
-    access = find_direct_access(op.offsets.type, op.dest, most, ctx.hardware.target)
+    access = plan_buffer_copy(op, ctx.axis_info, ctx.hardware.target)
     return 0 if access is None else len(access.register_numbers()[0])
 
 
@@ -221,8 +179,7 @@ def _write_predicate(ctx: LoweringContext, access: SharedAccess, predicate: str)
 
 def copy_by_pointer(ctx: LoweringContext, op: ttg.AsyncCopyGlobalToLocalOp) -> None:
     """Lower a copy from pointers."""
-    most = max_elements_by_pointer(ctx, op)
-    access = find_direct_access(op.src.type, op.result, most, ctx.hardware.target)
+    access = plan_async_copy(op, ctx.axis_info, ctx.hardware.target)
     if access is None:
         results = load_registers(ctx, op, op.src, op.mask, op.other)
         _copy_registers(ctx, op.src.type, results, op.result)
@@ -257,8 +214,7 @@ def _copy_registers(
 @lowers(amdg.BufferLoadToLocalOp)
 def _copy_by_offset(ctx: LoweringContext, op: amdg.BufferLoadToLocalOp) -> None:
     element = memdesc_of(op.dest).element_type
-    most = _most_by_offset(ctx, op)
-    access = find_direct_access(op.offsets.type, op.dest, most, ctx.hardware.target)
+    access = plan_buffer_copy(op, ctx.axis_info, ctx.hardware.target)
     if access is None:
         data = types.with_element(op.offsets.type, element)
         _copy_registers(ctx, op.offsets.type, load_buffer_registers(ctx, op, data), op.dest)

@@ -25,20 +25,20 @@ from weft.codegen.llvm.word_packing import as_integer
 from weft.codegen.lowering.amd.dot_priority import write_priority_of_dot
 from weft.codegen.lowering.amd.matrix_instructions import (
     MatrixInstructionCall,
-    element_names,
     select_instruction,
 )
 from weft.codegen.lowering.common.context import LoweringContext
-from weft.codegen.lowering.common.fragments import (
-    accumulator_registers,
-    chunks,
-    operand_registers_by_k,
-)
 from weft.codegen.lowering.common.registers import layout_of
 from weft.errors import CodegenError
 from weft.ir import types
 from weft.ir.enums import InputPrecision
 from weft.layouts import AmdMfmaEncoding, AmdWmmaEncoding
+from weft.lowering_plans.dot import element_names
+from weft.lowering_plans.fragments import (
+    accumulator_registers,
+    chunks,
+    operand_registers_by_k,
+)
 
 __all__ = ["DotOperand", "dot_amd"]
 

@@ -16,9 +16,9 @@ from __future__ import annotations
 from xdsl.ir import Operation
 
 from weft.codegen.llvm.writer import Writer
-from weft.codegen.lowering.common.properties import integer_property
 from weft.ir import rocdl, tt, types
 from weft.layouts import AmdMfmaEncoding
+from weft.lowering_plans.properties import integer_property
 
 __all__ = ["raises_priority_of_dot", "set_priority", "write_priority_of_dot"]
 

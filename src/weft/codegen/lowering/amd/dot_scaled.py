@@ -26,16 +26,16 @@ from weft.codegen.lowering.amd.dot import DotOperand
 from weft.codegen.lowering.amd.dot_priority import write_priority_of_dot
 from weft.codegen.lowering.amd.matrix_instructions import MatrixInstructionCall, select_instruction
 from weft.codegen.lowering.common.context import LoweringContext
-from weft.codegen.lowering.common.fragments import (
-    accumulator_registers,
-    chunks,
-    operand_registers_by_k,
-)
 from weft.codegen.lowering.common.registers import layout_of
 from weft.errors import CodegenError
 from weft.ir import tt, types
 from weft.ir.enums import ScaleDotElemType
 from weft.layouts import AmdMfmaEncoding, AmdWmmaEncoding
+from weft.lowering_plans.fragments import (
+    accumulator_registers,
+    chunks,
+    operand_registers_by_k,
+)
 from weft.targets.matrix_intrinsics import SmallFloat
 from weft.targets.matrix_units import matrix_units
 

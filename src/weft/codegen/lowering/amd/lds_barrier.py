@@ -18,11 +18,11 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 
 from weft.codegen.lowering.common.context import LoweringContext
-from weft.codegen.lowering.common.properties import integer_property
 from weft.codegen.lowering.nvidia.mbarrier import barrier_address
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import amdg
+from weft.lowering_plans.properties import integer_property
 from weft.targets.wait_counters import wait_counters
 
 _SHARED = "ptr addrspace(3)"

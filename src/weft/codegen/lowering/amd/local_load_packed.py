@@ -17,7 +17,6 @@ from __future__ import annotations
 from weft.codegen.llvm.types import llvm_type
 from weft.codegen.llvm.word_packing import from_integer
 from weft.codegen.lowering.common.context import LoweringContext
-from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
 from weft.codegen.lowering.common.registers import layout_of
 from weft.codegen.lowering.common.shared_memory_access import SharedMemoryAccess
 from weft.codegen.lowering.registry import lowers
@@ -26,6 +25,7 @@ from weft.ir import amdg, types
 from weft.layouts import LinearLayout
 from weft.layouts.plans.local_access import local_access
 from weft.layouts.plans.shared_access import SharedAccess
+from weft.lowering_plans.memdesc import memdesc_of, memory_layout
 
 _BITS = 4
 

@@ -17,28 +17,16 @@ from xdsl.ir import Attribute
 from weft.codegen.llvm.types import llvm_type
 from weft.codegen.llvm.writer import Writer
 from weft.errors import CodegenError
-from weft.ir import types
 from weft.layouts import AmdMfmaEncoding, AmdWmmaEncoding
+from weft.lowering_plans.dot import element_names, find_matrix_instruction
 from weft.targets import Target
 from weft.targets.matrix_intrinsics import OPERANDS, MatrixCall
 from weft.targets.matrix_units import MatrixInstruction, MatrixUnits, matrix_units
 
-__all__ = ["MatrixInstructionCall", "element_names", "select_instruction"]
+__all__ = ["MatrixInstructionCall", "select_instruction"]
 
 T = TypeVar("T")
 
-_NAMES: dict[Attribute, str] = {
-    types.f16: "f16",
-    types.bf16: "bf16",
-    types.f32: "f32",
-    types.f64: "f64",
-    types.i8: "i8",
-    types.i32: "i32",
-    types.f8E4M3FN: "f8E4M3FN",
-    types.f8E5M2: "f8E5M2",
-    types.f8E4M3FNUZ: "f8E4M3FNUZ",
-    types.f8E5M2FNUZ: "f8E5M2FNUZ",
-}
 _MANGLED = {"float": "f32", "half": "f16", "bfloat": "bf16", "double": "f64"}
 _PLAIN = {"spread": "0", "block": "0"}
 
@@ -138,15 +126,13 @@ def select_instruction(
         CodegenError: The chip has no instruction of the layout's shape for these types.
     """
     units = matrix_units(str(target.arch))
-    shape, d = encoding.instr_shape[:3], _NAMES.get(types.element(result), "")
+    shape, d = encoding.instr_shape[:3], element_names(result, result)[0]
     is_swapped = encoding.is_transposed or shape[0] > shape[1]
     for names in operands:
-        ordered = tuple(reversed(names)) if is_swapped else tuple(names)
-        for row in units.matrix:
-            sides = (row.m, row.n, row.k) if len(shape) > 2 else (row.m, row.n)
-            if (sides, row.a, row.b, row.d) == (tuple(shape), *ordered, d):
-                _check(row, encoding)
-                return _unit(units, row, is_swapped, llvm_type(result))
+        row = find_matrix_instruction(target, encoding, (names[0], names[1]), d)
+        if row is not None:
+            _check(row, encoding)
+            return _unit(units, row, is_swapped, llvm_type(result))
     raise CodegenError(
         f"{target} has no {'x'.join(map(str, shape))} of {operands[0][0]}, {operands[0][1]} to {d}",
         found=encoding,
@@ -170,12 +156,6 @@ def _unit(
 def _check(row: MatrixInstruction, encoding: AmdMfmaEncoding | AmdWmmaEncoding) -> None:
     if row.blocks > 1 and row.m < row.n and encoding.is_transposed:
         raise CodegenError("MFMA with 4 rows does not support a transposed result", found=encoding)
-
-
-def element_names(a: Attribute, b: Attribute) -> tuple[str, str]:
-    """Get the names of two operands' element types in the table of instructions."""
-    first, second = (_NAMES.get(types.element(kind), str(types.element(kind))) for kind in (a, b))
-    return first, second
 
 
 def _mangled(type_: str) -> str:

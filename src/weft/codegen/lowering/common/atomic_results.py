@@ -12,46 +12,19 @@ the same warp read it by a shuffle, other warps from shared memory:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 
 from xdsl.ir import Attribute, Operation
 
-from weft.codegen.llvm.types import llvm_type, storage_bytes
-from weft.codegen.lowering.common.axis_runs import segment_bases
+from weft.codegen.llvm.types import llvm_type
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.lane_exchange import shuffle_value
 from weft.codegen.lowering.common.linear_maps import xor_all
 from weft.codegen.lowering.common.registers import layout_of
 from weft.ir import types
-from weft.ir.module_attributes import lookup_num_ctas, lookup_num_warps
+from weft.lowering_plans.atomics import repeating_ctas
+from weft.lowering_plans.axis_runs import segment_bases
 
-__all__ = ["broadcast_bytes", "broadcast_result"]
-
-
-def _warps_repeat(op: Operation) -> bool:
-    """Check whether several warps or CTAs hold the same elements of a result."""
-    type_ = op.results[0].type
-    if _blocks_that_repeat(op):
-        return True
-    if not types.is_tensor(type_):
-        return lookup_num_warps(op) > 1
-    return bool(layout_of(type_).free_variable_masks().get("warp", 0))
-
-
-def _blocks_that_repeat(op: Operation) -> int:
-    """Compute the bits of the CTA rank in which replicas of the result differ."""
-    type_ = op.results[0].type
-    if types.is_tensor(type_):
-        return layout_of(type_).free_variable_masks().get("block", 0)
-    return lookup_num_ctas(op) - 1
-
-
-def broadcast_bytes(op: Operation) -> int:
-    """Count the bytes of shared memory that the broadcast of a result takes."""
-    (result,) = op.results
-    if not result.uses or not _warps_repeat(op):
-        return 0
-    return prod(types.shape(result.type)) * storage_bytes(result.type)
+__all__ = ["broadcast_result"]
 
 
 def broadcast_result(
@@ -96,7 +69,7 @@ def _through_memory(
     with w.where(owner, "share"):
         for value, address in zip(registers, addresses, strict=True):
             w.line(f"store {kind} {value}, ptr addrspace(3) {address}")
-    if repeating := _blocks_that_repeat(op):
+    if repeating := repeating_ctas(op):
         return _of_owning_block(ctx, op, repeating)
     ctx.barrier()
     return [w.value(f"load {kind}, ptr addrspace(3) {address}") for address in addresses]

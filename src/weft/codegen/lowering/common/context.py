@@ -72,6 +72,7 @@ class LoweringContext(Struct):
         merges: Phis of the arguments of each such block, once it has begun.
         arrivals: Arguments of branches to blocks that have not begun.
         returns: Operands and block of each return; None in a kernel.
+        library_paths: Bitcode files by name, from the compile options.
     """
 
     hardware: Hardware
@@ -94,6 +95,7 @@ class LoweringContext(Struct):
     merges: dict[Block, list[ValuePhis]] = field(default_factory=dict)
     arrivals: dict[Block, list[tuple[list[Registers], str]]] = field(default_factory=dict)
     returns: list[tuple[list[Registers], str]] | None = None
+    library_paths: Mapping[str, str] = field(default_factory=dict)
 
     def __getitem__(self, value: SSAValue) -> Registers:
         return self.values[value]
@@ -159,17 +161,19 @@ class LoweringContext(Struct):
         )
         self.define(result, [value_of[first] for first in firsts])
 
-    def require_library(self, symbol: str, path: str = "") -> None:
+    def require_library(self, symbol: str, path: str = "", name: str = "") -> None:
         """Link a bitcode library's function to the kernel.
 
         Args:
             symbol: Name of the function.
-            path: Bitcode file, "" for the vendor's library.
+            path: Bitcode file; "" for one of the compile options, else the vendor's library.
+            name: Name of the library, if the kernel names one.
 
         Raises:
             CodegenError: The library is not installed.
         """
-        self.writer.libraries.setdefault(library_of(symbol, path), {})[symbol] = None
+        file = library_of(symbol, path, name, self.library_paths)
+        self.writer.libraries.setdefault(file, {})[symbol] = None
 
     @property
     def floats(self) -> FloatConverter:

@@ -15,7 +15,7 @@ from functools import reduce
 from xdsl.ir import SSAValue
 
 from weft.codegen.lowering.common.context import LoweringContext
-from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
+from weft.lowering_plans.memdesc import memdesc_of, memory_layout
 
 __all__ = ["multicast_mask", "cta_mask", "replica_cta_bits", "cta_tile_start"]
 

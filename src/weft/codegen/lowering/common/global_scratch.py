@@ -5,7 +5,8 @@
     a CTA takes 512 bytes; CTA p of the grid starts at p · 512
 
 The launch allocates the memory, and passes its address as the kernel's last argument. Each CTA of a
-cluster has memory for itself.
+cluster has memory for itself. A call takes the memory of its callee, and passes its address in the
+same way.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from xdsl.ir import Operation
 from weft.codegen.hardware import Hardware
 from weft.codegen.llvm.writer import Writer
 from weft.codegen.lowering.common.indices import ThreadIndices
-from weft.ir import tt
+from weft.ir import tt, ttg
 from weft.ir.attributes import number
 from weft.ir.rewriting import walk
 
@@ -36,7 +37,7 @@ class GlobalScratch(Struct):
         size: Bytes in all.
         alignment: Bytes.
         threads: Coordinates of the thread, whose entry block computes the CTA's address.
-        start: That address, once it is computed.
+        start: That address, once it is computed; the callers of other functions pass it.
     """
 
     offsets: Mapping[Operation, int] = field(default_factory=dict)
@@ -56,19 +57,39 @@ class GlobalScratch(Struct):
         return body.value(f"getelementptr i8, ptr addrspace(1) {self.start}, i64 {offset}")
 
 
-def place_global_scratch(function: tt.FuncOp, threads: ThreadIndices) -> GlobalScratch:
-    """Assign an offset to each global scratch allocation of a function."""
+def place_global_scratch(
+    function: tt.FuncOp,
+    threads: ThreadIndices,
+    callees: Mapping[str, tuple[int, int]],
+    *,
+    is_kernel: bool,
+) -> GlobalScratch:
+    """Assign an offset to each global scratch allocation of a function, and to each call.
+
+    Args:
+        function: The function.
+        threads: Coordinates of the thread.
+        callees: Bytes and alignment of the memory of each function that may be called.
+        is_kernel: Whether the function is a kernel.
+    """
     offsets: dict[Operation, int] = {}
     end, widest = 0, 1
     for op in walk(function):
-        if op.name != "ttg.global_scratch_alloc":
+        if isinstance(op, tt.CallOp):
+            size, alignment = callees[op.callee.string_value()]
+            if not size:
+                continue
+        elif isinstance(op, ttg.GlobalScratchAllocOp):
+            size = int(number(op.properties.get("nbytes")) or 0)
+            alignment = int(number(op.properties.get("alignment")) or 1)
+        else:
             continue
-        alignment = int(number(op.properties.get("alignment")) or 1)
         start = -(-end // alignment) * alignment
         offsets[op] = start
-        end = start + int(number(op.properties.get("nbytes")) or 0)
+        end = start + size
         widest = max(widest, alignment)
-    return GlobalScratch(offsets, -(-end // widest) * widest, widest, threads)
+    size = -(-end // widest) * widest
+    return GlobalScratch(offsets, size, widest, threads, "" if is_kernel else ARGUMENT)
 
 
 def _block_start(threads: ThreadIndices, hardware: Hardware, size: int) -> str:

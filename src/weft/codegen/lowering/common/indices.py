@@ -14,7 +14,7 @@ lane's end, so both are bits of the thread index, and the thread's part is `thre
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, reduce
+from functools import reduce
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -23,6 +23,7 @@ from weft.codegen.hardware import Hardware
 from weft.codegen.llvm.writer import Writer
 from weft.codegen.lowering.common.linear_maps import apply_bases, terms_of, xor_all
 from weft.layouts import LinearLayout
+from weft.lowering_plans.registers import register_offsets
 
 __all__ = ["ThreadIndices", "register_offsets"]
 
@@ -290,12 +291,3 @@ class ThreadIndices(Struct):
                     self.exact.add(index_of[offset])
             results.append(index_of[offset])
         return results
-
-
-@lru_cache(maxsize=4096)
-def register_offsets(layout: LinearLayout, dim: int) -> tuple[int, ...]:
-    """List the offset of each register from register 0 along a dimension."""
-    offsets = [0]
-    for image in layout.bases.get("register", ()):
-        offsets += [offset ^ image[dim] for offset in offsets]
-    return tuple(offsets)

@@ -14,50 +14,16 @@ bitwise the same. (Reduce-scatter and all-gather of message passing, within a wa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
 from weft.codegen.lowering.common.context import LoweringContext
-from weft.codegen.lowering.common.lane_exchange import bit_width, shuffle_value
+from weft.codegen.lowering.common.lane_exchange import shuffle_value
 
-__all__ = ["RecursiveHalving", "choose_halving_steps"]
+__all__ = ["RecursiveHalving"]
 
 Values = tuple[str, ...]
-_WORD = 32  # bits
-_SHUFFLE = 2  # selects per shuffle: 64 and 32 per cycle (CUDA C++ programming guide)
-# Selects that a warp could execute while it waits for the broadcast of rows. It decides if lanes
-# have few rows: measured on attention's four rows of four lanes, which a whole tile depends on.
-_WAIT = 12
-
-
-def choose_halving_steps(
-    rows: int, steps: int, parts: int, types: Sequence[str], instructions: int, *, waited_for: bool
-) -> int:
-    """Choose the number of halving steps that costs least; 0 if butterflies cost no more.
-
-    Args:
-        rows: Rows of each lane.
-        steps: log2 of the lanes along the axis.
-        parts: Warps along the axis, whose partials are combined afterwards.
-        types: LLVM types of the values of a row.
-        instructions: Instructions that combine two values.
-        waited_for: Whether the next operation depends on the rows.
-    """
-    words = sum(max(1, bit_width(type_) // _WORD) for type_ in types)
-
-    def work(folded: int) -> int:
-        cost, remaining = 0, rows
-        for _ in range(folded):
-            remaining //= 2
-            cost += remaining * (2 * words + _SHUFFLE * words + instructions)
-        cost += remaining * (steps - folded) * (_SHUFFLE * words + instructions)
-        cost += remaining * (parts - 1) * instructions
-        if folded:
-            cost += rows * _SHUFFLE * words + (_WAIT if waited_for else 0)
-        return cost
-
-    return min(range(min(steps, rows.bit_length() - 1) + 1), key=work)
 
 
 class RecursiveHalving(Struct, frozen=True):
@@ -101,10 +67,6 @@ class RecursiveHalving(Struct, frozen=True):
             move = lambda word: self.ctx.hardware.lanes.shuffle_xor(w, word, 1 << bit)  # noqa: E731
             others.append(shuffle_value(w, type_, sent, move))
         return self.combine(tuple(own), tuple(others))
-
-    def moved(self, bit: int) -> int:
-        """Get the register of the row that a lane with this bit holds instead of lane 0's first."""
-        return self.registers[len(self.registers) >> self.bits.index(bit) + 1]
 
     def unfolded(self, rows: Mapping[int, Values]) -> dict[int, Values]:
         """Broadcast every lane's rows, so that all lanes hold all rows."""

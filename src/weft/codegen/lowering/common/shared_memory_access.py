@@ -33,6 +33,7 @@ from weft.codegen.lowering.common.linear_maps import xor_all
 from weft.layouts import PaddedSharedEncoding
 from weft.layouts.plans import SharedPlan
 from weft.layouts.plans.shared_access import SharedAccess
+from weft.lowering_plans.conversion import repetition_slots
 
 __all__ = ["SharedMemoryAccess", "convert_through_shared_memory"]
 
@@ -57,7 +58,7 @@ def convert_through_shared_memory(
     w, bits = ctx.writer, plan.element_bits
     # Repetitions that fit side by side need one barrier for all of them.
     size = plan.cost.shared_bytes
-    slots = max(1, min(plan.repetitions, place.size // size))
+    slots = repetition_slots(plan, place.size)
     bases = [_address(ctx, place.start + slot * size) for slot in range(slots)]
     out = ["poison"] * plan.target.in_size("register")
     elements = [as_integer(w, type_, bits, value) for value in values]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from weft.analysis.allocation import Allocation
-from weft.errors import CodegenError
+from weft.errors import OutOfResourcesError
 from weft.ir import locations, types
 from weft.ir.ttg import MemDescType
 from weft.targets import Target
@@ -24,7 +24,7 @@ def check_shared_memory_limit(allocation: Allocation, kernel: str, chip: Target)
     """Check that the shared memory of a kernel is at most what a block can have.
 
     Raises:
-        CodegenError: It is more, with the bytes of each value that is live when most are.
+        OutOfResourcesError: It is more, with the bytes of each value that is live when most are.
     """
     if allocation.size <= chip.lds_bytes:
         return
@@ -34,8 +34,11 @@ def check_shared_memory_limit(allocation: Allocation, kernel: str, chip: Target)
         descriptions.append(f"{sum(placed.size for _, placed in rest)} for {len(rest)} others")
     largest = takers[0][0]
     op = largest if isinstance(largest, Operation) else largest.owner
-    raise CodegenError(
-        f"{kernel} needs more shared memory than a block of {chip} has",
+    raise OutOfResourcesError(
+        allocation.size,
+        chip.lds_bytes,
+        "shared memory",
+        message=f"{kernel} needs more shared memory than a block of {chip} has",
         location=locations.position(op.location) if isinstance(op, Operation) else None,
         found=f"{allocation.size} bytes: {', '.join(descriptions)}",
         accepted=[f"at most {chip.lds_bytes} bytes"],

@@ -20,8 +20,8 @@ from typing_extensions import override
 from xdsl.ir import Operation, SSAValue
 
 from weft.analysis.dataflow import SparseForwardAnalysis
-from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
 from weft.ir import arith, attributes, tt, ttg, ttng
+from weft.lowering_plans.memdesc import memdesc_of, memory_layout
 
 __all__ = ["constant_view_offsets", "subslice_offset"]
 

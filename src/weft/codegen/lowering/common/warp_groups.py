@@ -128,7 +128,9 @@ class Partitions(Struct):
 
     @property
     def idle(self) -> int:
-        """Compute the registers of an idle worker thread."""
+        """Compute the registers of an idle worker thread; all partitions may be empty."""
+        if self.total == self.warps:
+            return _LEAST
         return self.share(self.own * self.warps, self.total - self.warps)
 
 
@@ -144,7 +146,7 @@ def plan_partitions(
         shares_registers: Whether the chip can redistribute registers among warps.
 
     Raises:
-        CodegenError: The function calls others.
+        CodegenError: The function calls others, or a partition has warps of the kernel.
     """
     ops = [op for op in walk(function) if isinstance(op, ttg.WarpSpecializeOp)]
     if not ops:
@@ -177,9 +179,20 @@ def _module_number(function: tt.FuncOp, name: str) -> int:
 
 
 def _starts(op: ttg.WarpSpecializeOp, warps: int) -> tuple[int, ...]:
-    """Assign the first warp of each partition: larger ones first, so that all are aligned."""
+    """Assign the first warp of each partition: larger ones first, so that all are aligned.
+
+    Raises:
+        CodegenError: The attribute assigns warps of the kernel.
+    """
     if op.warpGroupStartIds is not None:
-        return tuple(array_values(op.warpGroupStartIds))
+        starts_of_attribute = tuple(array_values(op.warpGroupStartIds))
+        if min(starts_of_attribute, default=warps) < warps:
+            raise CodegenError(
+                f"partitions of 'ttg.warp_specialize' start after the kernel's {warps} warps",
+                location=locations.position(op.location),
+                found=list(starts_of_attribute),
+            )
+        return starts_of_attribute
     starts = dict.fromkeys(range(len(op.num_warps)), 0)
     place = warps
     for n in sorted(starts, key=lambda n: -op.num_warps[n]):

@@ -6,31 +6,23 @@ By hand, two warps along a row of an 8x64 tile, one partial per row and warp, 16
     barrier
     load slots row · 2 and row · 2 + 1 by one vector access
 
-`partials_layout` chooses the order of slots and the number of slots per access. Larger operands
-come first, so that each slot is aligned to its size.
+`weft.lowering_plans.partials` chooses the slots and the number of slots per access.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from xdsl.ir import Operation
 
 from weft.codegen.llvm.types import llvm_type, storage_bytes
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.linear_maps import xor_all
-from weft.codegen.lowering.common.partials_layout import PartialsLayout, choose_partials_layout
-from weft.codegen.lowering.common.registers import layout_of
+from weft.lowering_plans.axis_runs import AxisRun
+from weft.lowering_plans.partials import PartialsPlan
 
-__all__ = ["WarpPartials", "partials_bytes", "storage_type"]
-
-_WIDEST_BYTES = 16
-
-
-def partials_bytes(op: Operation, slots: int) -> int:
-    """Count the bytes of the slots for an operation's operands."""
-    return sum(slots * storage_bytes(operand.type) for operand in op.operands)
+__all__ = ["WarpPartials", "ctas_along", "storage_type"]
 
 
 def storage_type(type_: str) -> str:
@@ -38,52 +30,38 @@ def storage_type(type_: str) -> str:
     return "i8" if type_ == "i1" else type_
 
 
-@dataclass(slots=True)
+def ctas_along(ctx: LoweringContext, run: AxisRun) -> list[str]:
+    """List the ranks of the CTAs along a run, in the order of their elements."""
+    count = 1 << len(run.bits)
+    return [ctx.threads.with_bits("block", run.mask, run.place(n)) for n in range(count)]
+
+
+@dataclass(frozen=True, slots=True)
 class WarpPartials:
     """One exchange of an operation's operands between warps.
 
     Attributes:
         ctx: State of the function.
         op: The reduction or scan.
-        slots: Slots of each operand.
-        parts: Warps that exchange.
-        numbers: Per coordinate the contribution of each bit to the number of a thread's slot; the
-            lowest bits are the warps that exchange.
+        plan: The slots, and which of them are stored and loaded.
         start: Offset of the scratch memory, in bytes.
         homes: Ranks of the CTAs that exchange, in their order; () for none.
-        order: The order of slots.
     """
 
     ctx: LoweringContext
     op: Operation
-    slots: int
-    parts: int
-    numbers: Mapping[str, Sequence[int]]
+    plan: PartialsPlan
     start: int
     homes: Sequence[str] = ()
-    order: PartialsLayout = field(init=False)
 
-    def __post_init__(self) -> None:
-        largest = max(storage_bytes(operand.type) for operand in self.op.operands)
-        self.order = choose_partials_layout(
-            self.numbers, self.parts, max(1, _WIDEST_BYTES // largest)
-        )
-
-    def exchanged(
-        self,
-        groups: Mapping[int, tuple[str, ...]],
-        holders: Mapping[str, tuple[int, int]],
-    ) -> dict[int, list[tuple[str, ...]]]:
-        """Store partials, and load those of all warps that exchange, CTA by CTA.
+    def exchanged(self, groups: Mapping[int, tuple[str, ...]]) -> dict[int, list[tuple[str, ...]]]:
+        """Store partials, and load those of the warps that exchange, CTA by CTA.
 
         Args:
             groups: Values by register.
-            holders: Per coordinate the mask and bits of the threads that store.
         """
         low, w = self.ctx, self.ctx.writer
-        free = layout_of(self.op.operands[0].type).free_variable_masks()
-        masks = {name: (mask | free.get(name, 0), bits) for name, (mask, bits) in holders.items()}
-        writes = low.threads.have_bits(masks)
+        writes = low.threads.have_bits(self.plan.holders)
         with w.where(writes, "partial"):
             self._store_all(groups)
         if self.homes:
@@ -92,22 +70,14 @@ class WarpPartials:
             low.barrier()
         table: dict[int, list[tuple[str, ...]]] = {group: [] for group in groups}
         for home in self.homes or ("",):
-            columns = [self._load_all(operand, groups, home) for operand in range(len(self.starts))]
+            columns = [
+                self._load_all(operand, groups, home) for operand in range(len(self.op.operands))
+            ]
             for group in groups:
                 table[group] += zip(*(column[group] for column in columns), strict=True)
         if self.homes:
             low.cluster_barrier()  # other CTAs may still be loading
         return table
-
-    @property
-    def starts(self) -> list[int]:
-        """Start of each operand's slots, in bytes; the largest operands come first."""
-        sizes = [storage_bytes(operand.type) for operand in self.op.operands]
-        starts, at = [0] * len(sizes), self.start
-        for operand in sorted(range(len(sizes)), key=lambda n: -sizes[n]):
-            starts[operand] = at
-            at += self.slots * sizes[operand]
-        return starts
 
     def _place(self, *, first_warp: bool) -> tuple[str, int]:
         """Compute the thread's slot offset, and the bits that it may have set.
@@ -115,11 +85,7 @@ class WarpPartials:
         Args:
             first_warp: Whether to use the first of the warps that exchange instead of this one.
         """
-        kept_bits = ~self.order.parts_mask if first_warp else -1
-        images = [
-            [one & kept_bits for one in self.order.numbers[name]] for name in ("lane", "warp")
-        ]
-        return self.ctx.threads.offset(*images)
+        return self.ctx.threads.offset(*self.plan.thread_bases(first_warp=first_warp))
 
     def _address(
         self, operand: int, place: tuple[str, int], constant: int, home: str = ""
@@ -133,7 +99,7 @@ class WarpPartials:
             home: Rank of the CTA, "" for this one.
         """
         low, kind = self.ctx, self.op.operands[operand].type
-        start, type_ = self.starts[operand], storage_type(llvm_type(kind))
+        start, type_ = self.start + self.plan.starts[operand], storage_type(llvm_type(kind))
         thread, mask = place
         if not constant & mask:
             start, constant = start + constant * storage_bytes(kind), 0
@@ -145,19 +111,12 @@ class WarpPartials:
 
     def _store_all(self, groups: Mapping[int, tuple[str, ...]]) -> None:
         """Store the values of all groups, neighbouring slots by one access."""
-        place, size = self._place(first_warp=False), self.order.stored
-        runs: dict[int, dict[int, tuple[str, ...]]] = {}
-        for group, values in groups.items():
-            first, n = divmod(self.order.number(group), size)
-            runs.setdefault(first * size, {})[n] = values
-        for first, run in runs.items():
-            for operand in range(len(self.starts)):
-                values = {n: each[operand] for n, each in run.items()}
-                if len(values) == size:
-                    self._store(operand, place, first, [values[n] for n in range(size)])
-                    continue
-                for n, value in values.items():
-                    self._store(operand, place, first + n, [value])
+        place = self._place(first_warp=False)
+        for stores in self.plan.stores(groups):
+            for operand in range(len(self.op.operands)):
+                for store in stores:
+                    values = [groups[group][operand] for group in store.groups]
+                    self._store(operand, place, store.first, values)
 
     def _store(
         self, operand: int, place: tuple[str, int], first: int, values: Sequence[str]
@@ -179,24 +138,21 @@ class WarpPartials:
     def _load_all(
         self, operand: int, groups: Mapping[int, tuple[str, ...]], home: str
     ) -> dict[int, list[str]]:
-        """Load the values of all warps that exchange of one CTA, for each group."""
-        place, size = self._place(first_warp=True), self.order.loaded
-        loaded: dict[int, list[str]] = {}
+        """Load the values of the warps that exchange of one CTA, for each group."""
+        place, size = self._place(first_warp=True), self.plan.order.loaded
+        loaded = {
+            first: self._load(operand, place, first, home) for first in self.plan.loads(groups)
+        }
         table: dict[int, list[str]] = {}
         for group in groups:
-            table[group] = []
-            for part in range(self.parts):
-                slot = self.order.number(group) ^ self.order.part(part)
-                first = slot - slot % size
-                if first not in loaded:
-                    loaded[first] = self._load(operand, place, first, home)
-                table[group].append(loaded[first][slot % size])
+            slots = (self.plan.slot(group, part) for part in range(self.plan.loaded_parts))
+            table[group] = [loaded[slot - slot % size][slot % size] for slot in slots]
         return table
 
     def _load(self, operand: int, place: tuple[str, int], first: int, home: str) -> list[str]:
         """Load the values of neighbouring slots of one CTA, "" for this one."""
         w, kind = self.ctx.writer, self.op.operands[operand].type
-        type_, count = llvm_type(kind), self.order.loaded
+        type_, count = llvm_type(kind), self.plan.order.loaded
         element_type = storage_type(type_)
         address, space = self._address(operand, place, first, home)
         pointer = f"ptr addrspace({space}) {address}, align {count * storage_bytes(kind)}"

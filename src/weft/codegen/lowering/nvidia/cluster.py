@@ -10,10 +10,10 @@ Source: PTX ISA 9.0, barrier.cluster.
 from __future__ import annotations
 
 from weft.codegen.lowering.common.context import LoweringContext
-from weft.codegen.lowering.common.properties import integer_property
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import ttng
+from weft.lowering_plans.properties import integer_property
 
 
 @lowers(ttng.ClusterArriveOp)

@@ -24,10 +24,10 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from weft.codegen.llvm.types import llvm_type
 from weft.codegen.llvm.word_packing import pack_words, unpack_words
 from weft.codegen.lowering.common.context import LoweringContext
-from weft.codegen.lowering.common.fragments import accumulator_registers, operand_registers
 from weft.errors import CodegenError
 from weft.ir import types
 from weft.ir.enums import InputPrecision
+from weft.lowering_plans.fragments import accumulator_registers, operand_registers
 from weft.targets.tensor_cores import MmaFamily, tensor_cores
 
 __all__ = [

@@ -24,13 +24,13 @@ from xdsl.ir import Attribute, SSAValue
 from weft.codegen.llvm.types import llvm_type
 from weft.codegen.llvm.word_packing import as_integer, pack_words
 from weft.codegen.lowering.common.context import LoweringContext
-from weft.codegen.lowering.common.fragments import accumulator_registers, operand_registers
 from weft.codegen.lowering.common.registers import layout_of
 from weft.codegen.lowering.nvidia.dot_mma import operand_words
 from weft.errors import CodegenError
 from weft.ir import tt, types
 from weft.ir.enums import ScaleDotElemType
 from weft.layouts import DotOperandEncoding
+from weft.lowering_plans.fragments import accumulator_registers, operand_registers
 from weft.targets.tensor_cores import ScaledFamily, tensor_cores
 
 __all__ = ["dot_mma_scaled"]

@@ -13,12 +13,6 @@ has instrShape [16, 128, 16]:
     commit_group
     wait_group 0      unless the dot is asynchronous
 
-wgmma writes its accumulators asynchronously. Between the dot and the wait they must not be read or
-copied, so the wait takes them as operands and returns them: uses after it depend on it.
-
-    %c = ttng.warp_group_dot … {isAsync}      fence, wgmma …, commit
-    %d = ttng.warp_group_dot_wait %c          wait_group 0, through which the accumulators pass
-
 Tensor cores accumulate fp8 products with fewer bits than f32. If the kernel bounds that with
 maxNumImpreciseAcc, partial sums of that depth are added by the threads.
 Source: PTX ISA 9.0, asynchronous warpgroup level matrix instructions.
@@ -27,19 +21,14 @@ Source: PTX ISA 9.0, asynchronous warpgroup level matrix instructions.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import groupby
 
 from msgspec import Struct
 from msgspec.structs import replace
 from xdsl.ir import Attribute, SSAValue
 
 from weft.codegen.llvm.types import llvm_type, storage_bytes
-from weft.codegen.llvm.word_packing import pack_words, unpack_words
 from weft.codegen.lowering.common.context import LoweringContext
-from weft.codegen.lowering.common.fragments import accumulator_registers, chunks
 from weft.codegen.lowering.common.linear_maps import apply_bases
-from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
-from weft.codegen.lowering.common.properties import integer_property
 from weft.codegen.lowering.common.registers import layout_of
 from weft.codegen.lowering.nvidia.dot_mma import (
     PTX_TYPES,
@@ -52,24 +41,18 @@ from weft.codegen.lowering.nvidia.dot_mma import (
     unpack_accumulators,
 )
 from weft.codegen.lowering.nvidia.matrix_descriptors import MatrixOperand, matrix_operand
+from weft.codegen.lowering.nvidia.wgmma_groups import commit, fence, wait
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import ttng, types
 from weft.ir.ttg import MemDescType
 from weft.layouts import LinearLayout, NvidiaMmaEncoding
+from weft.lowering_plans.fragments import accumulator_registers, chunks
+from weft.lowering_plans.memdesc import memdesc_of, memory_layout
+from weft.lowering_plans.properties import integer_property
 
 _WARPS = 4
 _VERSION = 3
-_HALVES = ("half", "bfloat", "i16")
-_LETTERS = {
-    "float": "f",
-    "i32": "r",
-    "i64": "l",
-    "double": "d",
-    "half": "h",
-    "bfloat": "h",
-    "i16": "h",
-}
 
 
 class _Steps(Struct):
@@ -159,7 +142,11 @@ class _Operands(Struct, frozen=True):
 def _dot(ctx: LoweringContext, op: ttng.WarpGroupDotOp) -> None:
     encoding = types.encoding(op.d.type)
     assert isinstance(encoding, NvidiaMmaEncoding)
-    rows, columns, depth = (*encoding.instr_shape, 0)[:3]
+    if len(encoding.instr_shape) != 3:
+        raise CodegenError(
+            "wgmma needs a layout whose instrShape has M, N and K", found=str(encoding)
+        )
+    rows, columns, depth = encoding.instr_shape
     result = layout_of(op.d.type)
     b = _operand(ctx, op.b, 1, result)
     in_registers = types.is_tensor(op.a.type)
@@ -175,6 +162,12 @@ def _dot(ctx: LoweringContext, op: ttng.WarpGroupDotOp) -> None:
         if a is not None:
             return _Operands([a.at(ctx, m, step)], right, (a.transposed, b.transposed))
         # A fragment has words of two rows that are eight apart, in turn.
+        if not {(m,), (m + 8,)} <= words.keys():
+            raise CodegenError(
+                "the warps that hold rows of A must hold the same rows of the result",
+                found=str(types.encoding(op.a.type)),
+                accepted=[f"an operand of {encoding}"],
+            )
         top, bottom = (chunks(words[(m + half,)], 2)[step // depth] for half in (0, 8))
         return _Operands([top[0], bottom[0], top[1], bottom[1]], right, (False, b.transposed))
 
@@ -216,18 +209,6 @@ def _steps(
 def _element(operand: SSAValue) -> Attribute:
     type_ = operand.type
     return type_.element_type if isinstance(type_, MemDescType) else types.element(type_)
-
-
-def fence(ctx: LoweringContext) -> None:
-    """Order the threads' register writes before the wgmma instructions that follow."""
-    text = "wgmma.fence.sync.aligned;"
-    ctx.writer.line(f'call void asm sideeffect "{text}", "~{{memory}}"() convergent')
-
-
-def commit(ctx: LoweringContext) -> None:
-    """Commit the wgmma instructions since the last commit as a group."""
-    text = "wgmma.commit_group.sync.aligned;"
-    ctx.writer.line(f'call void asm sideeffect "{text}", "~{{memory}}"() convergent')
 
 
 def _operand(
@@ -322,78 +303,5 @@ def _multiply(
     return [w.value(f"extractvalue {kind} {result}, {n}") for n in range(count)]
 
 
-def wait(ctx: LoweringContext, pending: int, values: Sequence[tuple[str, str]]) -> list[str]:
-    """Wait for groups of wgmma instructions; return the values that pass through the wait.
-
-    Pairs of 16-bit values pass as one register, as wgmma wrote them.
-
-    Args:
-        ctx: State of the function.
-        pending: Groups that may remain in flight.
-        values: (LLVM type, value) of each accumulator.
-    """
-    w = ctx.writer
-    text = f"wgmma.wait_group.sync.aligned {pending};"
-    if not values:
-        w.line(f'call void asm sideeffect "{text}", "~{{memory}}"() convergent')
-        return []
-    runs = [(t, [v for _, v in run]) for t, run in groupby(values, lambda value: value[0])]
-    arguments: list[tuple[str, str]] = []
-    for type_, run in runs:
-        word, words = type_, run
-        if type_ in _HALVES and len(run) % 2 == 0:
-            word, words = "i32", pack_words(w, type_, 16, run, 32)
-        arguments += [(word, value) for value in words]
-    outputs = iter(_pass_through(ctx, text, arguments))
-    results: list[str] = []
-    for type_, run in runs:
-        if type_ in _HALVES and len(run) % 2 == 0:
-            words = [next(outputs) for _ in range(len(run) // 2)]
-            results += unpack_words(w, type_, 16, words, 32)
-        else:
-            results += [next(outputs) for _ in run]
-    return results
-
-
-def _pass_through(ctx: LoweringContext, text: str, values: Sequence[tuple[str, str]]) -> list[str]:
-    """Write inline assembly that takes values and returns them, tied to the same registers."""
-    w, count = ctx.writer, len(values)
-    letters = [_LETTERS[type_] for type_, _ in values]
-    constraints = [*(f"={letter}" for letter in letters), *map(str, range(count)), "~{memory}"]
-    kind = f"{{ {', '.join(type_ for type_, _ in values)} }}" if count > 1 else values[0][0]
-    operands = ", ".join(f"{type_} {value}" for type_, value in values)
-    assembly = f'asm sideeffect "{text}", "{",".join(constraints)}"({operands})'
-    result = w.value(f"call {kind} {assembly} convergent")
-    if count == 1:
-        return [result]
-    return [w.value(f"extractvalue {kind} {result}, {n}") for n in range(count)]
-
-
-@lowers(ttng.WarpGroupDotWaitOp)
-def _wait(ctx: LoweringContext, op: ttng.WarpGroupDotWaitOp) -> None:
-    """Wait once for all operands; tensors pass through, so that no use precedes the wait."""
-    tensors = [operand for operand in op.operands if types.is_tensor(operand.type)]
-    through = [
-        (llvm_type(each.type), value)
-        for each in tensors
-        for value in ctx[each]
-        if llvm_type(each.type) in _LETTERS
-    ]
-    outputs = iter(wait(ctx, integer_property(op, "pendings"), through))
-    for operand, result in zip(op.operands, op.results, strict=True):
-        values: Sequence[str] = ctx[operand]
-        if types.is_tensor(operand.type) and llvm_type(operand.type) in _LETTERS:
-            values = [next(outputs) for _ in values]
-        ctx.define(result, values)
-
-
 def _is_zero(value: str) -> bool:
     return value in ("0", "0.0") or (value.startswith("0x") and not value[2:].strip("0HR"))
-
-
-@lowers(ttng.FenceAsyncSharedOp)
-def _fence(ctx: LoweringContext, op: ttng.FenceAsyncSharedOp) -> None:
-    """Make the threads' writes to shared memory visible to the async proxy."""
-    scope = "cluster" if integer_property(op, "bCluster", 0) else "cta"
-    text = f"fence.proxy.async.shared::{scope};"
-    ctx.writer.line(f'call void asm sideeffect "{text}", "~{{memory}}"()')

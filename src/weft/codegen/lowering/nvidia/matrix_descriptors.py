@@ -25,9 +25,9 @@ from xdsl.ir import SSAValue
 from weft.analysis.buffer_size import shape_per_cta
 from weft.codegen.llvm.types import storage_bytes
 from weft.codegen.lowering.common.context import LoweringContext
-from weft.codegen.lowering.common.memdesc import memdesc_of, memory_layout
 from weft.errors import CodegenError
 from weft.layouts import LinearLayout, NvmmaSharedEncoding
+from weft.lowering_plans.memdesc import memdesc_of, memory_layout
 
 __all__ = ["FORMAT_OF_TENSOR_MEMORY", "MatrixOperand", "matrix_operand", "row_descriptor"]
 

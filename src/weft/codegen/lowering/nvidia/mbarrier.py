@@ -27,11 +27,11 @@ from weft.analysis.buffer_size import shape_per_cta
 from weft.codegen.hardware.nvidia.inline_ptx import SHARED, guard, ptx
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.cta_masks import replica_cta_bits
-from weft.codegen.lowering.common.memdesc import memdesc_of
-from weft.codegen.lowering.common.properties import integer_property
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import ttng
+from weft.lowering_plans.memdesc import memdesc_of
+from weft.lowering_plans.properties import integer_property
 
 _WORD = "shared::cta.b64"
 

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 from weft.codegen.hardware.nvidia.inline_ptx import SHARED, ptx
 from weft.codegen.lowering.common.context import LoweringContext
-from weft.codegen.lowering.common.properties import integer_property
 from weft.codegen.lowering.common.scratch import scratch
 from weft.codegen.lowering.registry import lowers
 from weft.ir import ttg, ttng
+from weft.lowering_plans.properties import integer_property
 from weft.targets import Target
 
 BYTES = 128

@@ -34,16 +34,16 @@ from weft.codegen.llvm.types import storage_bytes
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.cta_masks import cta_tile_start, multicast_mask, replica_cta_bits
 from weft.codegen.lowering.common.indices import register_offsets
-from weft.codegen.lowering.common.memdesc import memdesc_of
-from weft.codegen.lowering.common.properties import integer_property
 from weft.codegen.lowering.common.registers import layout_of
 from weft.codegen.lowering.nvidia.mbarrier import barrier_address
-from weft.codegen.lowering.nvidia.tma_boxes import box_shape, row_offset, tma_boxes
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import ttng
 from weft.ir.enums import CacheModifier, DescriptorReduceKind, EvictionPolicy
 from weft.layouts import LinearLayout
+from weft.lowering_plans.memdesc import memdesc_of
+from weft.lowering_plans.properties import integer_property
+from weft.lowering_plans.tma_boxes import box_shape, row_offset, tma_boxes
 from weft.targets import Target
 from weft.targets.tensor_cores import tensor_cores
 

@@ -12,11 +12,11 @@ from __future__ import annotations
 from msgspec import Struct
 from xdsl.dialects.builtin import Signedness
 
-from weft.codegen.lowering.nvidia.tma_boxes import box_shape
 from weft.errors import CodegenError
 from weft.ir import tt, types
 from weft.ir.ttg import MemDescType, SharedMemoryAttr
 from weft.layouts import NvmmaSharedEncoding
+from weft.lowering_plans.tma_boxes import box_shape
 
 __all__ = ["HostDescriptor", "host_descriptors"]
 

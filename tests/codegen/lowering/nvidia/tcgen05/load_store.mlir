@@ -107,3 +107,24 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.return
   }
 }
+
+// -----
+
+// A load that reduces rows: each thread's row in two instructions, whose extremes are combined.
+// CHECK-LABEL: define {{.*}} @reduces(
+// CHECK: call { {{.*}} } asm sideeffect "tcgen05.ld.red.sync.aligned.32x32b.x128.min.abs.NaN.f32 {$0, {{.*}}, $127}, {$128}, [$129];"
+// CHECK: %[[FIRST:\w+]] = bitcast i32 %{{.*}} to float
+// CHECK-NEXT: %[[SECOND:\w+]] = bitcast i32 %{{.*}} to float
+// CHECK-NEXT: call float @llvm.minimum.f32(float %[[FIRST]], float %[[SECOND]])
+// CHECK: asm sideeffect "tcgen05.ld.red.sync.aligned.32x32b.x128.max.f32 {$0, {{.*}}, $127}, {$128}, [$129];"
+// CHECK: call float @llvm.maxnum.f32(
+#t = #ttng.tensor_memory_encoding<blockM = 128, blockN = 256, colStride = 1>
+#l = #ttg.linear<{register = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [0, 64], [0, 128]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], warp = [[32, 0], [64, 0]], block = []}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:103", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func public @reduces() {
+    %a = ttng.tmem_alloc : () -> !ttg.memdesc<128x256xf32, #t, #ttng.tensor_memory, mutable>
+    %y:2 = ttng.tmem_load %a {NaN = true, abs = true, redOp = #ttng.redOp<min>} : !ttg.memdesc<128x256xf32, #t, #ttng.tensor_memory, mutable> -> tensor<128x256xf32, #l>, tensor<128xf32, #ttg.slice<{dim = 1, parent = #l}>>
+    %z:2 = ttng.tmem_load %a {redOp = #ttng.redOp<max>} : !ttg.memdesc<128x256xf32, #t, #ttng.tensor_memory, mutable> -> tensor<128x256xf32, #l>, tensor<128xf32, #ttg.slice<{dim = 1, parent = #l}>>
+    tt.return
+  }
+}

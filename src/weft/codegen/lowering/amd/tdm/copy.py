@@ -4,8 +4,7 @@
 
 By hand, a 64x32 tile of f16 copied by four waves: each wave issues one instruction for 16 rows. Of
 a tile with two rows, each wave copies half of a row. The instruction takes a descriptor in scalar
-registers (`descriptors`). Elements outside the tensor are loaded as zeros, and not stored. Waits
-count instructions.
+registers (`descriptors`). Elements outside the tensor are loaded as zeros, and not stored.
 
 In a cluster each workgroup copies the part of a tile that it holds. Workgroups that hold the same
 part issue the same load with a mask of their ranks, so that memory is read once. Only the first of
@@ -24,23 +23,20 @@ from math import prod
 from msgspec import Struct
 from xdsl.ir import Attribute, SSAValue
 
-from weft.analysis.async_wait_counts import function_contains
 from weft.analysis.buffer_size import shape_per_cta
 from weft.codegen.llvm.types import storage_bytes
 from weft.codegen.llvm.writer import Writer
 from weft.codegen.lowering.amd.tdm.descriptors import TdmCopy, descriptor_groups
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.cta_masks import cta_mask, cta_tile_start, replica_cta_bits
-from weft.codegen.lowering.common.memdesc import memdesc_of
-from weft.codegen.lowering.common.properties import integer_property
 from weft.codegen.lowering.nvidia.mbarrier import barrier_address
 from weft.codegen.lowering.registry import lowers
-from weft.codegen.lowering.synchronize import wait
 from weft.errors import CodegenError
 from weft.ir import amdg, tt, types
 from weft.ir.enums import PaddingOption
 from weft.ir.ttg import MemDescType
 from weft.layouts import PaddedSharedEncoding, SwizzledSharedEncoding
+from weft.lowering_plans.memdesc import memdesc_of
 from weft.targets.wait_counters import wait_counters
 
 __all__ = [
@@ -57,7 +53,6 @@ __all__ = [
 
 _MAX_RANK = 5
 _WORD_BYTES = 4
-_BY_INDEX = ("amdg.async_tdm_gather", "amdg.async_tdm_scatter")
 _LOADS, _STORES = "llvm.amdgcn.tensor.load.to.lds", "llvm.amdgcn.tensor.store.from.lds"
 
 
@@ -103,21 +98,6 @@ def _load(ctx: LoweringContext, op: amdg.AsyncTDMCopyGlobalToLocalOp) -> None:
 @lowers(amdg.AsyncTDMCopyLocalToGlobalOp)
 def _store(ctx: LoweringContext, op: amdg.AsyncTDMCopyLocalToGlobalOp) -> None:
     _move(ctx, op, op.src, "1", loads=False)
-
-
-@lowers(amdg.AsyncTDMWaitOp)
-def _wait(ctx: LoweringContext, op: amdg.AsyncTDMWaitOp) -> None:
-    """Wait for copies. Each is at least one instruction, so counting copies waits long enough."""
-    wait(ctx, "tensor", integer_property(op, "num"))
-    ctx.define(op.results[0], [])
-
-
-@lowers(amdg.AsyncTDMIntrinsicWaitOp)
-def _wait_for_instructions(ctx: LoweringContext, op: amdg.AsyncTDMIntrinsicWaitOp) -> None:
-    """Wait for instructions, as Triton counts them."""
-    # A gather or scatter may issue fewer instructions here than with Triton.
-    wait(ctx, "tensor", 0 if function_contains(op, _BY_INDEX) else integer_property(op, "count"))
-    ctx.define(op.results[0], [])
 
 
 def tensor_descriptor(

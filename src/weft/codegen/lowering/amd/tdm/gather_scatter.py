@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from weft.codegen.llvm.writer import Writer
 from weft.codegen.lowering.amd.tdm.copy import (
@@ -33,14 +33,16 @@ from weft.codegen.lowering.amd.tdm.copy import (
 from weft.codegen.lowering.amd.tdm.descriptors import TdmCopy
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.linear_maps import apply_bases, xor_all
-from weft.codegen.lowering.common.memdesc import memdesc_of
 from weft.codegen.lowering.common.registers import layout_of
 from weft.codegen.lowering.nvidia.mbarrier import barrier_address
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import amdg, types
 from weft.layouts import PaddedSharedEncoding
-from weft.layouts.plans.gather_rows import GATHER_ROWS, divide_rows
+from weft.layouts.plans.gather_rows import GATHER_ROWS, GatherRows, divide_rows
+from weft.lowering_plans.memdesc import memdesc_of
+
+__all__ = ["rows_of_instructions"]
 
 _WORD = 32
 _DIMENSIONS = 2
@@ -80,17 +82,10 @@ def _move(
     """
     w, type_ = ctx.writer, memdesc_of(view)
     descriptor, indices, column = operands
-    bits = types.bit_width(types.element(indices.type))
-    if bits not in GATHER_ROWS:
-        raise CodegenError(
-            "TDM supports only row indices of 16 or 32 bits",
-            found=indices.type,
-            accepted=[f"i{each}" for each in GATHER_ROWS],
-        )
+    rows, bits = rows_of_instructions(indices.type), types.bit_width(indices.type)
     if isinstance(type_.encoding, PaddedSharedEncoding):
         raise CodegenError("TDM gather does not support padded shared memory", found=type_.encoding)
     tensor = tensor_descriptor(ctx, descriptor, _DIMENSIONS, alone="move rows by index")
-    rows = divide_rows(layout_of(indices.type), GATHER_ROWS[bits])
     start = ctx.scalar(column)
     address = global_address(w, tensor, ["0", start])
     sizes = [remaining_size(w, tensor.shape[1], start), tensor.shape[0]]
@@ -118,6 +113,25 @@ def _move(
         issue(ctx, copy, loads=loads)
     if barrier is not None and rows.idle:
         _arrive_for_others(ctx, barrier_address(ctx, barrier), turns)
+
+
+def rows_of_instructions(indices: Attribute) -> GatherRows:
+    """Divide the rows of a gather or scatter among the instructions of each wave.
+
+    Args:
+        indices: The type of the row indices.
+
+    Raises:
+        CodegenError: The indices do not have 16 or 32 bits.
+    """
+    bits = types.bit_width(indices)
+    if bits not in GATHER_ROWS:
+        raise CodegenError(
+            "TDM supports only row indices of 16 or 32 bits",
+            found=indices,
+            accepted=[f"i{each}" for each in GATHER_ROWS],
+        )
+    return divide_rows(layout_of(indices), GATHER_ROWS[bits])
 
 
 def _arrive_for_others(ctx: LoweringContext, barrier: str, turns: Sequence[str]) -> None:

@@ -13,12 +13,12 @@ from xdsl.ir import Operation, SSAValue
 from weft.analysis.buffer_size import shape_per_cta
 from weft.analysis.tensor_memory import cta_shape, is_folded, is_in_tensor_memory
 from weft.codegen.lowering.common.context import LoweringContext
-from weft.codegen.lowering.common.memdesc import memdesc_of
 from weft.codegen.lowering.nvidia.tcgen05.addresses import tensor_memory_type
 from weft.errors import CodegenError
 from weft.ir import ttng
 from weft.ir.ttg import MemDescType
 from weft.layouts import TensorMemoryEncoding
+from weft.lowering_plans.memdesc import memdesc_of
 
 __all__ = ["operand_shape", "check_cta_pair", "check_cta_operands"]
 

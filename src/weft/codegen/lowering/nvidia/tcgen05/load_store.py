@@ -8,6 +8,8 @@ accesses the 32 rows that its index selects, so each thread adds (warp % 4) << 2
                                                    tcgen05.wait::st.sync.aligned;
     %y = ttng.tmem_load %m                         tcgen05.ld … ; tcgen05.wait::ld.sync.aligned;
 
+    %y, %r = ttng.tmem_load %m {redOp = …}         tcgen05.ld.red ….min.f32 {…}, {r}, [m]; …
+
 Both are asynchronous until the wait, which follows at once. Loaded registers pass through the wait,
 so that nothing reads them earlier. `weft.layouts` plans the instructions.
 Source: PTX ISA 9.0, tcgen05.ld, tcgen05.st and tcgen05.wait.
@@ -24,8 +26,6 @@ from weft.codegen.hardware.nvidia.inline_ptx import ptx
 from weft.codegen.llvm.types import llvm_type
 from weft.codegen.llvm.word_packing import as_integer, pack_words, unpack_words
 from weft.codegen.lowering.common.context import LoweringContext
-from weft.codegen.lowering.common.properties import integer_property
-from weft.codegen.lowering.common.registers import layout_of
 from weft.codegen.lowering.nvidia.tcgen05.addresses import (
     ROW_BIT,
     WORD,
@@ -37,13 +37,12 @@ from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import ttng, types
 from weft.ir.ttg import MemDescType
-from weft.layouts import LinearEncoding, LinearLayout
-from weft.layouts.cga import cta_tile_layout, cta_tile_shape
 from weft.layouts.plans.tensor_memory import (
     TensorMemoryInstruction,
     TensorMemoryPlan,
-    plan_tensor_memory_access,
 )
+from weft.lowering_plans.properties import integer_property
+from weft.lowering_plans.tensor_memory import plan_tensor_memory
 
 _WARP_ROWS = (32 << ROW_BIT, 64 << ROW_BIT)
 
@@ -78,11 +77,12 @@ def _store(ctx: LoweringContext, op: ttng.TMEMStoreOp) -> None:
 
 @lowers(ttng.TMEMLoadOp)
 def _load(ctx: LoweringContext, op: ttng.TMEMLoadOp) -> None:
-    if op.redOp is not None:
-        raise CodegenError("a load that reduces rows cannot be lowered", found="redOp")
-    plan = _plan(op.result.type, op.src)
+    plan = _checked_plan(op.result.type, op.src)
     starts = _starts(ctx, op.src, plan)
-    words = _read(ctx, plan, starts)
+    reduction = _reduction(ctx, op)
+    words = _read(ctx, plan, starts, reduction)
+    if op.red is not None:
+        _define_extremes(ctx, op.red, [each.pop() for each in words], reduction)
     type_, bits = llvm_type(op.result.type), types.bit_width(op.result.type)
     results = [""] * ctx.num_registers(op.result)
     for instruction, loaded in zip(plan.instructions, words, strict=True):
@@ -96,36 +96,40 @@ def _load(ctx: LoweringContext, op: ttng.TMEMLoadOp) -> None:
         ctx.define(op.token, [])
 
 
-def _plan(tensor: Attribute, view: SSAValue) -> TensorMemoryPlan:
+def _reduction(ctx: LoweringContext, op: ttng.TMEMLoadOp) -> str:
+    """Write the modifiers of a load that reduces rows: ".min.abs.NaN"; "" for another load."""
+    if op.redOp is None:
+        return ""
+    if not ctx.hardware.target.reduces_tensor_memory_loads:
+        raise CodegenError(
+            "loads from tensor memory do not reduce rows on this chip",
+            found=str(ctx.hardware.target),
+            accepted=["cuda:103"],
+            hint="load, and reduce the tensor: gl.min(x, axis=1), gl.max(x, axis=1)",
+        )
+    flags = (("abs", op.abs), ("NaN", op.NaN))
+    names = [op.redOp.keyword.data, *(name for name, flag in flags if flag and flag.value.data)]
+    return "".join(f".{name}" for name in names)
+
+
+def _define_extremes(
+    ctx: LoweringContext, result: SSAValue, words: Sequence[str], reduction: str
+) -> None:
+    """Combine what the instructions found in a thread's row."""
+    w = ctx.writer
+    extremes = [w.value(f"bitcast i32 {word} to float") for word in words]
+    name = f"{reduction[1:4]}imum" if reduction.endswith(".NaN") else f"{reduction[1:4]}num"
+    extreme = extremes[0]
+    for other in extremes[1:]:
+        extreme = w.call("float", f"llvm.{name}.f32", ("float", extreme), ("float", other))
+    ctx.define(result, [extreme] * ctx.num_registers(result))
+
+
+def _checked_plan(tensor: Attribute, view: SSAValue) -> TensorMemoryPlan:
     """Plan the loads or stores between registers and tensor memory."""
     buffer = tensor_memory_type(view)
     element_offset(buffer, 0, 0)
-    encoding, shape = types.encoding(tensor), types.shape(tensor)
-    assert buffer.encoding is not None
-    if encoding is None:
-        raise CodegenError(f"{tensor} has no layout")
-    layout = layout_of(tensor)
-    if layout.in_size("block") > 1:
-        own = cta_tile_shape(layout)
-        if own != cta_shape(buffer):
-            raise CodegenError(
-                "each CTA of a cluster accesses its own tensor memory",
-                found=f"{list(own)} of {tensor}",
-                accepted=[list(cta_shape(buffer))],
-            )
-        if not is_folded(buffer):
-            shape, encoding = own, _within_cta(layout)
-    return plan_tensor_memory_access(encoding, buffer.encoding, shape, types.bit_width(tensor))
-
-
-def _within_cta(layout: LinearLayout) -> LinearEncoding:
-    """Get the layout of a CTA's part of a tensor as an encoding."""
-    own = cta_tile_layout(layout)
-    bases = {
-        name: tuple(map(tuple, map(own.unpack, own.images(name))))
-        for name in ("register", "lane", "warp")
-    }
-    return LinearEncoding(**bases, block=())
+    return plan_tensor_memory(tensor, buffer)
 
 
 def _starts(ctx: LoweringContext, view: SSAValue, plan: TensorMemoryPlan) -> list[str]:
@@ -143,7 +147,7 @@ def _starts(ctx: LoweringContext, view: SSAValue, plan: TensorMemoryPlan) -> lis
 
 def _write(ctx: LoweringContext, tensor: SSAValue, view: SSAValue, predicate: str) -> None:
     """Store a tensor to a view if a predicate is true."""
-    plan = _plan(tensor.type, view)
+    plan = _checked_plan(tensor.type, view)
     for instruction, start in zip(plan.instructions, _starts(ctx, view, plan), strict=True):
         words = _pack(ctx, tensor, instruction)
         guard = "" if predicate == "true" else f"@${len(words) + 1} "
@@ -175,18 +179,27 @@ def _pack(
     return words
 
 
-def _read(ctx: LoweringContext, plan: TensorMemoryPlan, starts: Sequence[str]) -> list[list[str]]:
-    """Write the loads and the wait for them; return the words of each instruction."""
+def _read(
+    ctx: LoweringContext, plan: TensorMemoryPlan, starts: Sequence[str], reduction: str
+) -> list[list[str]]:
+    """Write the loads and the wait for them; return the words of each instruction.
+
+    The last word of a load that reduces rows is the extreme of its columns.
+    """
     wait = "tcgen05.wait::ld.sync.aligned;"
     kind = ".pack::16b" if plan.packs_columns else ""
     half = f", {plan.half_offset}" if plan.shape.endswith("x2") else ""
     loaded = []
     for instruction, start in zip(plan.instructions, starts, strict=True):
         count = len(instruction.words)
-        outs = ", ".join(f"${n}" for n in range(count))
+        outs = f"{{{', '.join(f'${n}' for n in range(count))}}}"
+        name, type_ = "tcgen05.ld", "b32"
+        if reduction:
+            outs, count = f"{outs}, {{${count}}}", count + 1
+            name, type_ = "tcgen05.ld.red", "f32"
         text = (
-            f"tcgen05.ld.sync.aligned.{plan.shape}.x{plan.repeats}{kind}.b32 "
-            f"{{{outs}}}, [${count}]{half};"
+            f"{name}.sync.aligned.{plan.shape}.x{plan.repeats}{kind}{reduction}.{type_} "
+            f"{outs}, [${count}]{half};"
         )
         if len(starts) == 1:
             text += f" {wait}"

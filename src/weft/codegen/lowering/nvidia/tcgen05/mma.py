@@ -32,7 +32,6 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from weft.analysis.tensor_memory import cta_shape, is_in_tensor_memory
 from weft.codegen.hardware.nvidia.inline_ptx import elected, guard, ptx
 from weft.codegen.lowering.common.context import LoweringContext
-from weft.codegen.lowering.common.memdesc import memdesc_of
 from weft.codegen.lowering.nvidia.dot_mma import PTX_TYPES, accumulator_of, mma_instructions
 from weft.codegen.lowering.nvidia.matrix_descriptors import (
     FORMAT_OF_TENSOR_MEMORY,
@@ -57,6 +56,7 @@ from weft.ir import ttng, types
 from weft.ir.enums import ScaleDotElemType
 from weft.ir.rewriting import walk
 from weft.layouts import NvmmaSharedEncoding, TensorMemoryEncoding
+from weft.lowering_plans.memdesc import memdesc_of
 
 _VERSION = 5
 # type of an operand → (kind of instruction, the type's number in a description)
