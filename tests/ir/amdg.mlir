@@ -105,3 +105,15 @@ module attributes {"ttg.num-ctas" = 2 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.return
   }
 }
+
+// -----
+
+module {
+  tt.func @narrow_floats(%arg0: !llvm.ptr<1>, %arg1: i1, %arg2: vector<4xf8E4M3FN>, %arg3: vector<8xf4E2M1FN>, %arg4: f128) {
+    %0 = amdg.masked_load %arg0, %arg1, %arg2 : (!llvm.ptr<1>, i1, vector<4xf8E4M3FN>) -> vector<4xf8E4M3FN>
+    %1 = amdg.masked_load %arg0, %arg1, %arg3 : (!llvm.ptr<1>, i1, vector<8xf4E2M1FN>) -> vector<8xf4E2M1FN>
+    %2 = amdg.masked_load %arg0, %arg1, %arg4 : (!llvm.ptr<1>, i1, f128) -> f128
+    amdg.masked_store %arg0, %0, %arg1 : !llvm.ptr<1>, vector<4xf8E4M3FN>, i1
+    tt.return
+  }
+}

@@ -242,3 +242,83 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.return
   }
 }
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#blocked1 = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx1250", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @f(%x: tensor<64x64xf8E5M2, #blocked>, %s: tensor<64x32xbf16, #blocked>) {
+    // expected-error@below {{'amdg.scaled_upcast_fp8' op all non-scalar operands/results must have the same shape and base type}}
+    %0 = amdg.scaled_upcast_fp8 %x scale %s : tensor<64x64xf8E5M2, #blocked>, tensor<64x32xbf16, #blocked> -> tensor<64x64xbf16, #blocked>
+    tt.return
+  }
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#blocked1 = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx1250", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @f(%x: tensor<64x64xf8E5M2, #blocked>, %s: tensor<64x64xbf16, #blocked1>) {
+    // expected-error@below {{'amdg.scaled_upcast_fp8' op requires the same encoding for all operands}}
+    %0 = amdg.scaled_upcast_fp8 %x scale %s : tensor<64x64xf8E5M2, #blocked>, tensor<64x64xbf16, #blocked1> -> tensor<64x64xbf16, #blocked>
+    tt.return
+  }
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#blocked1 = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx1250", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @f(%x: tensor<0x64xf16, #blocked>) {
+    // expected-error@below {{'amdg.concat' op Source and destination tensor shapes don't match.}}
+    %0 = amdg.concat %x, %x : tensor<0x64xf16, #blocked>, tensor<0x64xf16, #blocked> -> tensor<128x64xf16, #blocked>
+    tt.return
+  }
+}
+
+// -----
+
+#shared = #ttg.padded_shared<[64:+8] {order = [1, 0], shape = [64, 64]}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx1250", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @f(%b: !ttg.memdesc<64x64x!tt.ptr<f32>, #shared, #smem, mutable>, %i: i32, %d: !tt.tensordesc<tensor<64x64xi64, #shared>>) {
+    // expected-error@below {{'amdg.async_tdm_copy_global_to_local' op TDM does not support element type !tt.ptr<f32>}}
+    %r = amdg.async_tdm_copy_global_to_local %d[%i, %i] into %b, %i : !tt.tensordesc<tensor<64x64xi64, #shared>> -> !ttg.memdesc<64x64x!tt.ptr<f32>, #shared, #smem, mutable>
+    tt.return
+  }
+}
+
+// -----
+
+// An attribute of type i1 is read as 0 or -1.
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+module attributes {"ttg.num-ctas" = 1 : i1, "ttg.num-warps" = 4 : i32} {
+  tt.func @f(%a: !ttg.memdesc<1xi64, #shared, #ttg.shared_memory, mutable>) {
+    // expected-error@below {{'amdg.init_barrier' op barrier allocation must be a descriptor of Nxi64 type with N <= number of CTAs}}
+    amdg.init_barrier %a, 1 : !ttg.memdesc<1xi64, #shared, #ttg.shared_memory, mutable>
+    tt.return
+  }
+}
+
+// -----
+
+module {
+  tt.func @f(%p: !llvm.ptr<1>, %m: i1, %v: f8E4M3FN) {
+    // expected-error@below {{'amdg.masked_load' op operand #2 must be LLVM dialect-compatible type, but got 'f8E4M3FN'}}
+    %0 = amdg.masked_load %p, %m, %v : (!llvm.ptr<1>, i1, f8E4M3FN) -> f8E4M3FN
+    tt.return
+  }
+}
+
+// -----
+
+module {
+  tt.func @f(%p: !llvm.ptr<1>, %m: i1, %v: vector<4x4xf32>) {
+    // expected-error@below {{'amdg.masked_load' op operand #2 must be LLVM dialect-compatible type, but got 'vector<4x4xf32>'}}
+    %0 = amdg.masked_load %p, %m, %v : (!llvm.ptr<1>, i1, vector<4x4xf32>) -> vector<4x4xf32>
+    tt.return
+  }
+}

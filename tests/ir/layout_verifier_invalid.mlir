@@ -204,3 +204,17 @@ module {
     tt.return
   }
 }
+
+// -----
+
+// The indices of a buffer's elements are signed integers of 32 bits.
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-warps" = 4 : i32} {
+  tt.func @f() {
+    %a = ttg.local_alloc : () -> !ttg.memdesc<2x32768x32768xf16, #shared, #smem, mutable>
+    // expected-error@below {{'ttg.local_alloc' op Result has an invalid layout: #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>.}}
+    %b = ttg.local_alloc : () -> !ttg.memdesc<65536x32768xf16, #shared, #smem, mutable>
+    tt.return
+  }
+}

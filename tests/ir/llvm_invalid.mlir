@@ -17,3 +17,13 @@ module {
     tt.return
   }
 }
+
+// -----
+
+module {
+  tt.func @f() {
+    // expected-error@below {{'llvm.mlir.undef' op result #0 must be LLVM dialect-compatible type, but got 'index'}}
+    %0 = "llvm.mlir.undef"() : () -> index
+    tt.return
+  }
+}

@@ -27,3 +27,33 @@ module {
     tt.return
   }
 }
+
+// -----
+
+module {
+  tt.func @f() {
+    // expected-error@below {{'rocdl.workitem.id.x' op result #0 must be LLVM dialect-compatible type, but got 'tensor<4xi32>'}}
+    %0 = "rocdl.workitem.id.x"() : () -> tensor<4xi32>
+    tt.return
+  }
+}
+
+// -----
+
+module {
+  tt.func @f(%a: index) {
+    // expected-error@below {{'rocdl.readfirstlane' op operand #0 must be LLVM dialect-compatible type, but got 'index'}}
+    %0 = "rocdl.readfirstlane"(%a) : (index) -> i32
+    tt.return
+  }
+}
+
+// -----
+
+module {
+  tt.func @f(%a: i32) {
+    // expected-error@below {{'rocdl.readfirstlane' op failed to verify that all of {res, src} have same type}}
+    %0 = "rocdl.readfirstlane"(%a) : (i32) -> i64
+    tt.return
+  }
+}

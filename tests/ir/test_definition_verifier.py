@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import pytest
+from xdsl.utils.exceptions import VerifyException
 
 from weft.errors import VerifyError
-from weft.ir import tt
+from weft.ir import tt, types
 from weft.ir.builtin import ModuleOp
-from weft.ir.definition_verifier import NestedVerifyException, operand_groups
+from weft.ir.definition_verifier import (
+    NestedVerifyException,
+    has_properties,
+    operand_groups,
+    verify_definition,
+)
+from weft.ir.enums import ProgramDim
 from weft.ir.rewriting import walk
 from weft.ir.text import parse_module
 from weft.ir.verifier import verify
@@ -28,9 +35,8 @@ LOAD = (
         ('%r = "tt.expand_dims"(%x) : (i32) -> i32', "requires attribute 'axis'"),
         ('%r = "tt.addptr"(%x, %x) : (i32, i32) -> i32', "operand #0 must be ptr or ranked"),
         (
-            '%r = "tt.make_range"() <{start = 0 : i32, end = 4 : i32, no = 1 : i32}> : () -> '
-            "tensor<4xi32>",
-            "has no property 'no'",
+            '"ttng.tmem_load"(%x) <{resultSegmentSizes = array<i64: 0, 0, 0>}> : (i32) -> ()',
+            "attribute 'resultSegmentSizes' must be an i32 dense array attribute",
         ),
         (
             '%r = "tt.trans"(%x) <{order = array<i64: 0>}> : (i32) -> i32',
@@ -55,6 +61,24 @@ def test_operands_belong_to_the_names_of_the_definition() -> None:
         "mask": 1,
         "other": 0,
     }
+
+
+def test_a_property_that_is_not_declared() -> None:
+    op = tt.GetProgramIdOp.create(
+        properties={"axis": ProgramDim.X.attr(), "no": ProgramDim.X.attr()},
+        result_types=[types.i32],
+    )
+    with pytest.raises(VerifyException, match="has no property 'no'"):
+        verify_definition(op)
+
+
+def test_operations_with_properties() -> None:
+    # tt.store has optional operands, whose groups have sizes.
+    assert [has_properties(cls) for cls in (tt.GetProgramIdOp, tt.StoreOp, tt.AddPtrOp)] == [
+        True,
+        True,
+        False,
+    ]
 
 
 def test_an_exception_names_the_operation_that_is_wrong() -> None:

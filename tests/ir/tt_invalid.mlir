@@ -2179,3 +2179,27 @@ module {
     tt.return
   }
 }
+
+// -----
+
+module {
+  // expected-error@below {{'tt.func' op arguments may only have dialect attributes}}
+  tt.func @f(%a: i32 {foo = 1 : i32}) {
+    tt.return
+  }
+}
+
+// -----
+
+module {
+  // expected-error@below {{'tt.func' op results may only have dialect attributes}}
+  tt.func @f(%a: i32) -> (i32 {foo = 1 : i32}) {
+    tt.return %a : i32
+  }
+}
+
+// -----
+
+// expected-error@below {{'builtin.module' op can only contain attributes with dialect-prefixed names, found: 'foo'}}
+module attributes {foo = 1 : i32} {
+}

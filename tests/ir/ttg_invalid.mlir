@@ -1501,3 +1501,63 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.targ
     tt.return
   }
 }
+
+// -----
+
+module {
+  tt.func @f() {
+    // expected-error@below {{'ttg.barrier' op Invalid attribute `addrSpace` in property conversion: 32 : i32}}
+    "ttg.barrier"() <{addrSpace = 32 : i32}> : () -> ()
+    tt.return
+  }
+}
+
+// -----
+
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 0, transposed = false, elementBitWidth = 16}>
+module {
+  // expected-error@below {{alloc shape has 0 dimension}}
+  tt.func @f(%a: !ttg.memdesc<64x64xf16, #shared, #ttg.shared_memory, mutable, 0x64x64>) {
+    tt.return
+  }
+}
+
+// -----
+
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+module {
+  // expected-error@below {{expected static shape}}
+  tt.func @f(%a: !ttg.memdesc<64x64xf16, #shared, #ttg.shared_memory, mutable, ?x64x64>) {
+    tt.return
+  }
+}
+
+// -----
+
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @f() {
+    // expected-error@below {{'ttg.warp_specialize' op default region must have no arguments}}
+    "ttg.warp_specialize"() <{partitionNumWarps = array<i32>}> ({
+    ^bb0(%a: i32):
+      "ttg.warp_yield"() : () -> ()
+    }, {
+      "ttg.warp_specialize.partitions"() : () -> ()
+    }) : () -> ()
+    tt.return
+  }
+}
+
+// -----
+
+module attributes {"ttg.num-warps" = 4 : i32} {
+  tt.func @f() {
+    // expected-error@below {{'ttg.warp_specialize' op partition holder region must have no arguments}}
+    "ttg.warp_specialize"() <{partitionNumWarps = array<i32>}> ({
+      "ttg.warp_yield"() : () -> ()
+    }, {
+    ^bb0(%a: i32):
+      "ttg.warp_specialize.partitions"() : () -> ()
+    }) : () -> ()
+    tt.return
+  }
+}

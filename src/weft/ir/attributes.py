@@ -125,6 +125,8 @@ def number(attribute: Attribute | None) -> int | float | None:
 
     A boolean is 0 or 1; integers are signed.
     """
+    if attribute is None:
+        return None
     if isinstance(attribute, SplatAttr):
         return number(attribute.value)
     if isinstance(attribute, IntegerAttr):

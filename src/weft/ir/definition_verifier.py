@@ -42,7 +42,14 @@ from weft.ir import types
 from weft.ir.attributes import array_values
 from weft.ir.type_constraints import TypeConstraint, is_signless, one_type
 
-__all__ = ["NestedVerifyException", "operand_groups", "type_constraint", "verify_definition"]
+__all__ = [
+    "SEGMENT_SIZES",
+    "NestedVerifyException",
+    "has_properties",
+    "operand_groups",
+    "type_constraint",
+    "verify_definition",
+]
 
 
 class NestedVerifyException(VerifyException):
@@ -56,6 +63,9 @@ class NestedVerifyException(VerifyException):
         super().__init__(message)
         self.op = op
 
+
+SEGMENT_SIZES = ("operandSegmentSizes", "resultSegmentSizes")
+"""The properties with the sizes of the groups of operands and of results."""
 
 Kind = Literal["operand", "result"]
 
@@ -116,8 +126,8 @@ def _plan(cls: type[IRDLOperation]) -> _Plan:
     return _Plan(
         tuple(operands),
         tuple(_group(name, result) for name, result in definition.results),
-        "operandSegmentSizes" if operand_segments else "",
-        "resultSegmentSizes" if result_segments else "",
+        SEGMENT_SIZES[0] if operand_segments else "",
+        SEGMENT_SIZES[1] if result_segments else "",
         tuple(definition.traits.gen_traits()),
     )
 
@@ -149,6 +159,16 @@ def type_constraint(definition: object) -> TypeConstraint | None:
     if isinstance(constraint, AttrConstraint) and not isinstance(constraint, AnyAttr):
         return TypeConstraint(f"{constraint}", constraint.verifies)
     return None
+
+
+def has_properties(cls: type[IRDLOperation]) -> bool:
+    """Check whether operations of a class have properties, those with segment sizes included."""
+    plan, definition = _plan(cls), cls.get_irdl_definition()
+    # MLIR stores the sizes of the groups if there are several optional operands or results.
+    variadic = max(
+        sum(group.is_variadic for group in groups) for groups in (plan.operands, plan.results)
+    )
+    return bool(definition.properties) or variadic > 1
 
 
 def operand_groups(op: IRDLOperation) -> dict[str, Sequence[SSAValue]]:
@@ -212,11 +232,7 @@ def _verify_successors(op: Operation, definition: OpDef) -> None:
     declared = definition.successors
     variadic = any(isinstance(successor, VariadicDef) for _, successor in declared)
     if not variadic and len(op.successors) != len(declared):
-        raise VerifyException(
-            f"requires {len(declared)} successors but found {len(op.successors)}"
-            if declared
-            else f"requires 0 successors but found {len(op.successors)}"
-        )
+        raise VerifyException(f"requires {len(declared)} successors but found {len(op.successors)}")
 
 
 def _sizes(
@@ -260,7 +276,7 @@ def _segment_sizes(
     op: Operation, groups: Sequence[_Group], kind: Kind, count: int, segments: str
 ) -> Sequence[int]:
     attribute = op.properties.get(segments)
-    if not (isinstance(attribute, DenseArrayBase) and attribute.elt_type == types.i32):
+    if not isinstance(attribute, DenseArrayBase):
         raise VerifyException(f"requires attribute '{segments}'")
     if attribute.elt_type != types.i32:
         raise VerifyException(f"attribute '{segments}' must be an i32 dense array attribute")
@@ -312,10 +328,7 @@ def _verify_properties(op: IRDLOperation, definition: OpDef) -> None:
         elif not isinstance(declared, OptPropertyDef):
             raise VerifyException(f"requires attribute '{name}'")
     for name in properties:
-        if name not in definition.properties and name not in (
-            "operandSegmentSizes",
-            "resultSegmentSizes",
-        ):
+        if name not in definition.properties and name not in SEGMENT_SIZES:
             raise VerifyException(f"has no property '{name}'")
 
 

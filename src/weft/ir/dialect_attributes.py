@@ -1,9 +1,10 @@
-"""Verify the discardable attributes of ttg, on operations of any dialect.
+"""Verify discardable attributes: their names on modules, and those of ttg on any operation.
 
     ttg.partition = array<i32: 0, 2>                   which partitions run an operation
     ttg.partition.outputs = [array<i32: 0>, …]         which partitions define each result
 
-Source: Triton, TritonGPUDialect::verifyOperationAttribute in lib/Dialect/TritonGPU/IR/Dialect.cpp.
+Source: Triton, TritonGPUDialect::verifyOperationAttribute in lib/Dialect/TritonGPU/IR/Dialect.cpp;
+MLIR, ModuleOp::verify.
 """
 
 from __future__ import annotations
@@ -23,12 +24,13 @@ PARTITION = "ttg.partition"
 OUTPUTS = "ttg.partition.outputs"
 
 _OF_MODULES = ("ttg.num-ctas", "ttg.target", "ttg.threads-per-warp")
+_SYMBOL_ATTRIBUTES = ("sym_name", "sym_visibility")
 _WITHOUT_PARTITION = ("scf.yield", "ub.poison")
 _WITH_OUTPUTS = ("scf.for", "scf.if", "tt.reduce")
 
 
 def verify_dialect_attributes(op: Operation) -> None:
-    """Verify the attributes of ttg that an operation has.
+    """Verify the discardable attributes of an operation.
 
     Raises:
         VerifyException: One is on the wrong operation, or its value is invalid.
@@ -36,7 +38,13 @@ def verify_dialect_attributes(op: Operation) -> None:
     attributes = op.attributes
     if not attributes:
         return
-    if not isinstance(op, ModuleOp):
+    if isinstance(op, ModuleOp):
+        for name in attributes:
+            if "." not in name and name not in _SYMBOL_ATTRIBUTES:
+                raise VerifyException(
+                    f"can only contain attributes with dialect-prefixed names, found: '{name}'"
+                )
+    else:
         for name in _OF_MODULES:
             if name in attributes:
                 raise VerifyException(

@@ -41,7 +41,7 @@ from weft.layouts import (
     SwizzledSharedEncoding,
 )
 
-__all__ = ["LayoutVerifier", "ThreadHierarchy", "thread_hierarchy"]
+__all__ = ["MAX_TENSOR_ELEMENTS", "LayoutVerifier", "ThreadHierarchy", "thread_hierarchy"]
 
 
 class ThreadHierarchy(Struct, frozen=True):
@@ -100,7 +100,10 @@ def _count(module: ModuleOp, key: str) -> int | None:
 
 
 _WMMA_SIZE = 16  # rows and columns of an instruction's result
-_MAX_ELEMENTS = 1 << 20
+MAX_TENSOR_ELEMENTS = 1 << 20
+"""The number of elements that a tensor of an operation of the dialect `tt` may have."""
+
+_MAX_BUFFER_ELEMENTS = (1 << 31) - 1  # their indices are signed integers of 32 bits
 _DEFAULTS = {"ttg.threads-per-warp": DEFAULT_THREADS_PER_WARP, "ttg.num-ctas": 1}
 
 
@@ -189,10 +192,10 @@ def _verify_size(type_: Attribute) -> None:
     if not types.is_tensor(type_):
         return
     count = prod(types.shape(type_))
-    if count > _MAX_ELEMENTS:
+    if count > MAX_TENSOR_ELEMENTS:
         raise VerifyException(
-            f"Maximum allowed number of elements is {_MAX_ELEMENTS}, but '{type_}' has more than "
-            "that"
+            f"Maximum allowed number of elements is {MAX_TENSOR_ELEMENTS}, but '{type_}' has more "
+            "than that"
         )
     if count & (count - 1):
         raise VerifyException(
@@ -242,6 +245,8 @@ def _memdesc_problem(type_: ttg.MemDescType, encoding: Encoding, hierarchy: Thre
     """Describe what is wrong with the layout of a buffer, "" if nothing is."""
     if encoding.family == "unresolved":
         return ""
+    if prod(type_.allocated[-encoding.rank :]) > _MAX_BUFFER_ELEMENTS:
+        return f"{encoding}."
     bases = _block_bases(encoding)
     if bases is None:
         return ""

@@ -10,7 +10,17 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from xdsl.dialects.builtin import ArrayAttr, BoolAttr, DictionaryAttr, IntAttr
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BoolAttr,
+    DictionaryAttr,
+    FixedBitwidthType,
+    Float80Type,
+    Float128Type,
+    IndexType,
+    IntAttr,
+    VectorType,
+)
 from xdsl.ir import Attribute, Dialect, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition, operand_def, result_def, traits_def
 from xdsl.traits import MemoryWriteEffect, Pure
@@ -19,10 +29,24 @@ from weft.ir import types
 from weft.ir.attributes import boolean
 from weft.ir.constraints import array_prop
 from weft.ir.operation import Infer, Op, fixed, operation
+from weft.ir.type_constraints import TypeConstraint, is_signless
 
 if TYPE_CHECKING:
     from xdsl.parser import AttrParser
     from xdsl.printer import Printer
+
+_FLOATS = (types.f16, types.bf16, types.f32, types.f64, Float80Type(), Float128Type())
+
+
+def _is_compatible(type_: Attribute) -> bool:
+    if isinstance(type_, VectorType):
+        element = type_.element_type
+        is_scalar = isinstance(element, IndexType | FixedBitwidthType | PointerType)
+        return type_.get_num_dims() == 1 and is_scalar
+    return is_signless(type_) or type_ in _FLOATS or isinstance(type_, PointerType | StructType)
+
+
+LLVM_TYPE = TypeConstraint("LLVM dialect-compatible type", _is_compatible)
 
 
 class _Struct(ParametrizedAttribute):
@@ -98,7 +122,7 @@ class UndefOp(Op):
     """A value of which nothing is known.  `%0 = llvm.mlir.undef : !llvm.struct<(i32, f32)>`"""
 
     name = "llvm.mlir.undef"
-    res = result_def()
+    res = result_def(LLVM_TYPE)
     traits = traits_def(Pure())
     FORMAT: ClassVar[str] = "attr-dict `:` type($res)"
 

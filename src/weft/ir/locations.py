@@ -90,8 +90,8 @@ def in_text(source: Input, position: int) -> LocationAttr:
 
 
 def named(name: str, child: LocationAttr) -> LocationAttr:
-    """Build `loc("name"(child))`."""
-    return NameLoc(StringAttr(name), child)
+    """Build `loc("name"(child))`, or `loc("name")` if the child is unknown."""
+    return NameLoc(StringAttr(name), NoneAttr() if isinstance(child, UnknownLoc) else child)
 
 
 def call_site(callee: LocationAttr, caller: LocationAttr) -> LocationAttr:

@@ -9,8 +9,8 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32,
 from __future__ import annotations
 
 from weft.errors import PassError
-from weft.ir import attributes, tt, ttg
-from weft.ir.builtin import ModuleOp, Operation
+from weft.ir import attributes, tt, ttg, types
+from weft.ir.builtin import IntegerAttr, ModuleOp, Operation
 
 __all__ = [
     "DEFAULT_THREADS_PER_WARP",
@@ -29,14 +29,19 @@ def lookup_threads_per_warp(module: ModuleOp) -> int:
 
 
 def lookup_num_ctas(op: Operation) -> int:
-    """Read `ttg.num-ctas`, the CTAs per cluster, of the module around an operation; default 1."""
+    """Read `ttg.num-ctas`, the CTAs per cluster, of the module around an operation; default 1.
+
+    The attribute is read as signed, so that an `i1` is 0 or -1, as with Triton.
+    """
     module: Operation | None = op
     while module is not None and not isinstance(module, ModuleOp):
         module = module.parent_op()
     if module is None:
         return 1
-    count = attributes.number(module.attributes.get("ttg.num-ctas"))
-    return count if isinstance(count, int) else 1
+    count = module.attributes.get("ttg.num-ctas")
+    if not isinstance(count, IntegerAttr):
+        return 1
+    return -abs(count.value.data) if count.type == types.i1 else count.value.data
 
 
 def lookup_num_warps(op: Operation) -> int:

@@ -257,7 +257,7 @@ def pointee_type(type_: Attribute) -> Attribute | None:
 
 
 def same_shape_i1(type_: Attribute) -> Attribute | None:
-    """Get i1 in the shape of what a pointer, or else the type itself, stands for."""
+    """Get i1 in the shape of a type; in that of its tensor for a block pointer."""
     pointee = pointee_type(type_)
     return types.with_element(type_ if pointee is None else pointee, types.i1)
 

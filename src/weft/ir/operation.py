@@ -19,6 +19,7 @@ the first operation of the class is parsed or printed. A class without it overri
 
 from __future__ import annotations
 
+from abc import ABCMeta
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, ClassVar, Self, TypeVar, cast
@@ -55,6 +56,7 @@ __all__ = [
     "fixed",
     "operand_at",
     "operand_names",
+    "operands_of",
     "operation",
     "pointee",
     "result_names",
@@ -104,7 +106,17 @@ def fixed(type_: Attribute) -> InferType:
     return lambda known: type_
 
 
-class Op(IRDLOperation):
+class _OpMeta(ABCMeta):
+    """Classes of operations, whose `isinstance` looks at base classes alone.
+
+    `ABCMeta` would ask its registry of virtual subclasses, of which operations have none. Passes
+    ask for the class of an operation ten thousand times per compile.
+    """
+
+    __instancecheck__ = type.__instancecheck__
+
+
+class Op(IRDLOperation, metaclass=_OpMeta):
     """Base class of all operations that weft defines.
 
     Attributes:
@@ -129,6 +141,9 @@ class Op(IRDLOperation):
     RESULT_NAMES: ClassVar[tuple[str, ...]] = ()
     CUSTOM: ClassVar[Mapping[str, FormatDirective]] = {}
     DEFAULTS: ClassVar[Mapping[str, Attribute]] = {}
+
+    # By identity, as xDSL's, but that is in Python, and each look-up in a dictionary would call it.
+    __hash__ = object.__hash__
 
     def __post_init__(self) -> None:
         # Every constructor of an operation ends here; xDSL's `create` sets no defaults.
@@ -204,6 +219,14 @@ def operand_at(op: Operation, index: int) -> SSAValue:
     Folds call this thousands of times per compile.
     """
     return _OperandTuple.__getitem__(op._operands, index)  # pyright: ignore[reportPrivateUsage]
+
+
+def operands_of(op: Operation) -> tuple[SSAValue, ...]:
+    """Get the present operands of an operation, without the view that xDSL creates for `operands`.
+
+    It is for what reads the operands of every operation of a module.
+    """
+    return op._operands  # pyright: ignore[reportPrivateUsage]
 
 
 _OpClass = TypeVar("_OpClass", bound=type[Op])

@@ -13,11 +13,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Self, TypeVar, overload
 
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
-from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
+from xdsl.ir import (
+    Attribute,
+    Block,
+    BlockArgument,
+    Operation,
+    OpResult,
+    Region,
+    SSAValue,
+)
 
 from weft.ir import arith, attributes, types
 from weft.ir.locations import LocationAttr, location_of
 from weft.ir.locations import unknown as unknown_location
+from weft.ir.operation import operands_of
 
 _Op = TypeVar("_Op", bound=Operation)
 _Operation = TypeVar("_Operation", bound=Operation)
@@ -34,6 +43,7 @@ def locate_loop_arguments(block: Block, inits: Sequence[SSAValue], location: Loc
     block.args[0].location = location
     for argument, init in zip(block.args[1:], inits, strict=True):
         argument.location = location_of(init)
+        argument.name_hint = init.name_hint if isinstance(init, BlockArgument) else None
 
 
 class Builder:
@@ -105,8 +115,8 @@ class Builder:
         op = cls.create(
             operands=operands,
             result_types=result_types,
-            properties=dict(properties) if properties else {},
-            attributes=dict(attributes) if attributes else {},
+            properties=properties or {},
+            attributes=attributes or {},
             regions=regions,
             successors=successors,
             location=self.location,
@@ -145,7 +155,10 @@ def walk(op: Operation) -> Iterator[Operation]:
             current = block.first_op
             while current is not None:
                 following = current.next_op
-                yield from walk(current)
+                if current.regions:
+                    yield from walk(current)
+                else:  # a generator for each operation would cost more than the walk
+                    yield current
                 current = following
 
 
@@ -156,7 +169,10 @@ def walk_inner_first(root: Operation) -> Iterator[Operation]:
             op = block.first_op
             while op is not None:
                 following = op.next_op
-                yield from walk_inner_first(op)
+                if op.regions:
+                    yield from walk_inner_first(op)
+                else:
+                    yield op
                 op = following
     yield root
 
@@ -199,11 +215,11 @@ def clone(op: Operation, values: dict[SSAValue, SSAValue]) -> Operation:
     get = values.get
     regions = [clone_region(region, values) for region in op.regions]
     copied = type(op).create(
-        operands=[get(operand, operand) for operand in op.operands],
+        operands=[get(operand, operand) for operand in operands_of(op)],
         result_types=[result.type for result in op.results],
-        properties=dict(op.properties),
-        attributes=dict(op.attributes),
-        successors=list(op.successors),
+        properties=op.properties,  # `create` copies them
+        attributes=op.attributes,
+        successors=op._successors,  # pyright: ignore[reportPrivateUsage]
         regions=regions,
         location=op.location,
     )

@@ -17,6 +17,8 @@ from xdsl.traits import Pure
 
 from weft.ir import types
 from weft.ir.constraints import TypedInteger, i32_prop, prop_def
+from weft.ir.llvm import LLVM_TYPE
+from weft.ir.op_traits import AllTypesMatch
 from weft.ir.operation import Infer, Op, operation, same
 
 __all__ = [
@@ -189,7 +191,7 @@ class WorkitemIdXOp(Op):
     """The index of the thread in its workgroup along x.  `%x = rocdl.workitem.id.x : i32`"""
 
     name = "rocdl.workitem.id.x"
-    result = result_def()
+    result = result_def(LLVM_TYPE)
     traits = traits_def(Pure())
     FORMAT: ClassVar[str] = "attr-dict `:` type($result)"
 
@@ -199,7 +201,7 @@ class WorkitemIdYOp(Op):
     """The index of the thread in its workgroup along y.  `%y = rocdl.workitem.id.y : i32`"""
 
     name = "rocdl.workitem.id.y"
-    result = result_def()
+    result = result_def(LLVM_TYPE)
     traits = traits_def(Pure())
     FORMAT: ClassVar[str] = "attr-dict `:` type($result)"
 
@@ -209,7 +211,7 @@ class WorkitemIdZOp(Op):
     """The index of the thread in its workgroup along z.  `%z = rocdl.workitem.id.z : i32`"""
 
     name = "rocdl.workitem.id.z"
-    result = result_def()
+    result = result_def(LLVM_TYPE)
     traits = traits_def(Pure())
     FORMAT: ClassVar[str] = "attr-dict `:` type($result)"
 
@@ -219,8 +221,9 @@ class ReadfirstlaneOp(Op):
     """Broadcast the value of the first active lane.  `%r = rocdl.readfirstlane %x : i32`"""
 
     name = "rocdl.readfirstlane"
-    src = operand_def()
-    res = result_def()
+    src = operand_def(LLVM_TYPE)
+    res = result_def(LLVM_TYPE)
+    traits = traits_def(AllTypesMatch(("res", "src")))
     FORMAT: ClassVar[str] = "$src attr-dict `:` type($res)"
     INFER: ClassVar[Infer] = {"src": same("res")}
 

@@ -5,7 +5,7 @@
 
     'tt.addptr' op operand #0 must be ptr or ranked tensor of ptr values, but got 'i32'
 
-Source: Triton, include/triton/Dialect/Triton/IR/TritonTypes.td.
+Source: Triton, include/triton/Dialect/Triton/IR/TritonTypes.td; MLIR, CommonTypeConstraints.td.
 """
 
 from __future__ import annotations
@@ -28,11 +28,13 @@ __all__ = [
     "BOOL_TENSOR",
     "CONDITION",
     "FLOAT",
+    "FLOATING_POINT_LIKE",
     "FLOAT_LIKE",
     "FLOAT_TENSOR",
     "FP_INT_TENSOR",
     "I1",
     "I16",
+    "I1_LIKE",
     "I1_TENSOR",
     "I32",
     "I32_TENSOR",
@@ -50,6 +52,9 @@ __all__ = [
     "POINTER_TYPE",
     "RANKED_TENSOR",
     "SCALED_DOT_OPERAND",
+    "SIGNLESS_FIXED_WIDTH_INTEGER_LIKE",
+    "SIGNLESS_INTEGER_LIKE",
+    "SIGNLESS_INTEGER_OR_FLOAT_LIKE",
     "TENSOR",
     "TENSOR_DESCRIPTOR",
     "TENSOR_POINTER",
@@ -58,6 +63,7 @@ __all__ = [
     "is_signless",
     "one_type",
     "ranked_tensor_of",
+    "scalar_or_container",
     "signless_integer",
     "tensor_of",
 ]
@@ -106,6 +112,13 @@ def tensor_of(*scalars: TypeConstraint, ranked: bool = True) -> TypeConstraint:
         ),
         is_tensor=True,
     )
+
+
+def scalar_or_container(
+    description: str, accepts_scalar: Callable[[Attribute], bool]
+) -> TypeConstraint:
+    """Accept a scalar type and the tensors and vectors of it, as arith and math do."""
+    return TypeConstraint(description, lambda type_: accepts_scalar(types.element(type_)))
 
 
 def one_type(type_: Attribute, description: str) -> TypeConstraint:
@@ -177,6 +190,18 @@ TENSOR_DESCRIPTOR = TypeConstraint(
 POINTER_TYPE = TypeConstraint(
     "Pointer type (`::mlir::triton::PointerType`) in Triton IR type system", types.is_pointer
 )
+FLOATING_POINT_LIKE = scalar_or_container("floating-point-like", types.is_float)
+SIGNLESS_INTEGER_LIKE = scalar_or_container(
+    "signless-integer-like", lambda type_: is_signless(type_) or type_ == types.index
+)
+SIGNLESS_FIXED_WIDTH_INTEGER_LIKE = scalar_or_container(
+    "signless-fixed-width-integer-like", is_signless
+)
+SIGNLESS_INTEGER_OR_FLOAT_LIKE = scalar_or_container(
+    "signless-integer-or-float-like",
+    lambda type_: is_signless(type_) or type_ == types.index or types.is_float(type_),
+)
+I1_LIKE = scalar_or_container("bool-like", lambda type_: type_ == types.i1)
 INDEX_TENSOR = tensor_of(I32, ranked=False)
 BOOL_TENSOR = tensor_of(I1)
 RANKED_TENSOR = ranked_tensor_of("any type", lambda _: True)

@@ -19,7 +19,13 @@ from weft.errors import LayoutError
 from weft.ir import types
 from weft.layouts import Encoding
 
-__all__ = ["are_equivalent", "inference_failure", "infer_layout", "require_inferred_types"]
+__all__ = [
+    "are_equivalent",
+    "incompatible_types",
+    "infer_layout",
+    "inference_failure",
+    "require_inferred_types",
+]
 
 
 def are_equivalent(shape: Sequence[int], one: Encoding | None, other: Encoding | None) -> bool:
@@ -62,6 +68,19 @@ def inference_failure(reason: str) -> VerifyException:
     return failure
 
 
+def incompatible_types(
+    inferred: Sequence[Attribute], actual: Sequence[Attribute]
+) -> VerifyException:
+    """Build the error of an operation whose results have other types than the inferred ones."""
+    inferred_list, actual_list = (
+        ", ".join(f"'{type_}'" for type_ in each) for each in (inferred, actual)
+    )
+    return inference_failure(
+        f"inferred type(s) {inferred_list} are incompatible with return type(s) of operation "
+        f"{actual_list}"
+    )
+
+
 def require_inferred_types(
     op: Operation, inferred: Sequence[Attribute], *, equivalent_layouts: bool = False
 ) -> None:
@@ -82,10 +101,7 @@ def require_inferred_types(
             return
         if all(left == right for left, right in pairs):
             return
-    expected, found = (", ".join(f"'{type_}'" for type_ in each) for each in (inferred, actual))
-    raise inference_failure(
-        f"inferred type(s) {expected} are incompatible with return type(s) of operation {found}"
-    )
+    raise incompatible_types(inferred, actual)
 
 
 def _equivalent(one: Attribute, other: Attribute) -> bool:

@@ -206,3 +206,8 @@ def bit_width(type_: Attribute) -> int:
     if (width := _FLOATS.get(type(scalar))) is not None:
         return width
     raise TypeError(f"{scalar} has no bit width")
+
+
+def storage_bytes(type_: Attribute) -> int:
+    """Get the size of an element in memory; an i1 takes a byte."""
+    return max(1, bit_width(type_) // 8)

@@ -85,7 +85,7 @@ MISTAKES = {
         "module attributes {a = #smem<array<i32>>} {}",
         (1, 0, "'smem.array' is not registered"),
     ),
-    "letters that ASCII has not": ('module attributes {"é" = "\\C3\\A9\\FF"} {}', None),
+    "letters that ASCII has not": ('module attributes {"tt.é" = "\\C3\\A9\\FF"} {}', None),
 }
 
 

@@ -67,21 +67,19 @@ def test_unknown_enumeration_keyword() -> None:
     assert "found less" in message
 
 
-def test_encoding_with_unknown_key() -> None:
-    message = error_of(
-        "%a = tt.splat %x : i32 -> tensor<4xi32, #ttg.blocked<{sizePerThred = [1]}>>"
-    )
-    assert "sizePerThred" in message
-
-
-def test_dense_list_of_another_shape() -> None:
-    message = error_of("%a = arith.constant dense<[1, 2]> : tensor<4xi32>")
-    assert "inferred shape of elements literal ([2]) does not match type ([4])" in message
-
-
 def test_operation_without_custom_form() -> None:
     message = error_of("%a = tt.reduce %t : tensor<4xi32>")
     assert "custom op 'tt.reduce' has no custom assembly form" in message
+
+
+def test_unknown_properties_are_dropped() -> None:
+    text = 'module {\n%r = "tt.get_program_id"() <{axis = 0 : i32, new = unit}> : () -> i32\n}'
+    assert "new" not in print_module(parse_module(text))
+
+
+def test_an_operation_without_properties() -> None:
+    message = error_of('%r = "arith.andi"(%x, %x) <{new}> : (i32, i32) -> i32')
+    assert "invalid properties {new} for op arith.andi" in message
 
 
 @pytest.mark.parametrize("cut", range(5, 700, 47))

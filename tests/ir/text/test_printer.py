@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from weft.ir import tt
 from weft.ir.builtin import ModuleOp
+from weft.ir.locations import named, unknown
 from weft.ir.rewriting import walk
 from weft.ir.text import parse_module, print_module
 from weft.ir.text.printer import print_operation
@@ -57,6 +58,15 @@ def test_an_operation_in_a_message_has_no_aliases() -> None:
     )
     multiply = next(op for op in walk(module) if op.name == "arith.mulf")
     assert print_operation(multiply) == f"%1 = arith.mulf %0, %arg0 : tensor<128xf32, {ENCODING}>"
+
+
+def test_a_name_without_a_position_prints_alone() -> None:
+    module = parse_module("tt.func @f(%x: i32) {\ntt.return\n}")
+    function = next(op for op in walk(module) if isinstance(op, tt.FuncOp))
+    function.entry.args[0].location = named("x", unknown)
+    printed = print_module(module, locations=True)
+    assert '%x: i32 loc("x")' in printed
+    assert '("x"(' not in printed
 
 
 def test_locations_follow_operations_and_arguments() -> None:

@@ -21,6 +21,7 @@ from xdsl.utils.exceptions import VerifyException
 from weft.ir import types
 from weft.ir.constraints import enum_prop, i32_prop, opt_i32_prop
 from weft.ir.enums import CacheModifier, EvictionPolicy
+from weft.ir.op_traits import TypesMatchWith, same_shape_i1
 from weft.ir.operation import Infer, Op, fixed, operation, same_shape
 from weft.ir.ttg.async_copy import TokenWait, check_pointee
 from weft.ir.ttg.memory import memdesc_type
@@ -95,7 +96,11 @@ class AsyncCopyLocalToGlobalOp(Op):
     evict = enum_prop(EvictionPolicy, EvictionPolicy.NORMAL)
     contiguity = i32_prop(1)
     token = result_def(ASYNC_TOKEN)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    traits = traits_def(
+        MemoryReadEffect(),
+        MemoryWriteEffect(),
+        TypesMatchWith("infer mask type from dst type", "dst", "mask", same_shape_i1),
+    )
     OPTIONALS: ClassVar[tuple[str, ...]] = ("mask",)
     FORMAT: ClassVar[str] = (
         "$src `,` $dst (`mask` $mask^)? oilist(`cacheModifier` `=` $cache | `evictionPolicy` `=` "
@@ -109,9 +114,6 @@ class AsyncCopyLocalToGlobalOp(Op):
         return self.operand_or_none(2)
 
     def verify_(self) -> None:
-        mask = self.mask
-        if mask is not None and mask.type != types.with_element(self.dst.type, types.i1):
-            raise VerifyException("failed to verify that infer mask type from dst type")
         memory = memdesc_type(self, self.src)
         if not isinstance(memory.memory_space, SharedMemoryAttr):
             raise VerifyException("source must be in shared memory")

@@ -29,8 +29,8 @@ from xdsl.utils.exceptions import VerifyException
 from weft.ir import types
 from weft.ir.constraints import enum_prop, i32_prop
 from weft.ir.enums import CacheModifier, MemSemantic, MemSyncScope, RMWOp
+from weft.ir.op_traits import TypesMatchWith
 from weft.ir.operation import Infer, Op, ParsedTypes, fixed, operation, same, same_shape
-from weft.ir.ttg.memory import memdesc_type
 from weft.ir.ttg.types import ASYNC_TOKEN, MEMDESC, MemDescType, async_token
 from weft.ir.type_constraints import BOOL_TENSOR, I32, INDEX_TENSOR, POINTER, TENSOR
 from weft.ir.types import PointerType
@@ -54,46 +54,40 @@ def _base(name: str) -> Callable[[ParsedTypes], Attribute]:
     return infer
 
 
-def _require(holds: bool, rule: str) -> None:
-    """Require a rule on the types of operands and results.
-
-    Raises:
-        VerifyException: It does not hold.
-    """
-    if not holds:
-        raise VerifyException(f"failed to verify that {rule}")
+def _base_pointer(data: Attribute) -> Attribute:
+    return types.pointer(types.element(data))
 
 
-def _check_access(
-    name: str, data: Attribute, ptr: SSAValue, offsets: SSAValue, mask: SSAValue | None
-) -> None:
-    """Require a pointer to the elements of the data, and an offset and a mask per element.
+def _buffer_pointer(memory: Attribute) -> Attribute:
+    assert isinstance(memory, MemDescType)
+    return types.pointer(memory.element_type)
+
+
+def _offsets(data: Attribute) -> Attribute:
+    return types.with_element(data, types.i32)
+
+
+def _mask(data: Attribute) -> Attribute:
+    return types.with_element(data, types.i1)
+
+
+def _access_types(data: str) -> tuple[TypesMatchWith, TypesMatchWith]:
+    """Build the traits: a pointer to the elements of the data, and an offset per element.
 
     Args:
-        name: The data in messages: "result" or "value".
-        data: The type of the data.
-        ptr: The base pointer.
-        offsets: The offsets, in elements.
-        mask: The mask, None without one.
-
-    Raises:
-        VerifyException: They do not match.
+        data: The name of the operand or result with the data.
     """
-    pointer = ptr.type
-    assert types.is_pointer(pointer)
-    _require(
-        pointer == types.pointer(types.element(data)),
-        f"{name} element type matches the pointed type of ptr",
+    return (
+        TypesMatchWith(
+            f"{data} element type matches the pointed type of ptr", data, "ptr", _base_pointer
+        ),
+        TypesMatchWith(f"{data} and offsets have the same shape", data, "offsets", _offsets),
     )
-    _require(
-        offsets.type == types.with_element(data, types.i32),
-        f"{name} and offsets have the same shape",
-    )
-    if mask is not None:
-        _require(
-            mask.type == types.with_element(data, types.i1),
-            f"{name} and mask have the same shape",
-        )
+
+
+def _mask_type(data: str) -> TypesMatchWith:
+    """Build the trait: a mask of the shape and layout of the data."""
+    return TypesMatchWith(f"{data} and mask have the same shape", data, "mask", _mask)
 
 
 @operation
@@ -112,7 +106,12 @@ class BufferLoadOp(Op):
     cache = enum_prop(CacheModifier, CacheModifier.NONE)
     contiguity = i32_prop(1)
     result = result_def(TENSOR)
-    traits = traits_def(MemoryReadEffect())
+    traits = traits_def(
+        MemoryReadEffect(),
+        *_access_types("result"),
+        _mask_type("result"),
+        TypesMatchWith("result and other have the same type", "result", "other"),
+    )
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     FORMAT: ClassVar[str] = (
         "$ptr `[` $offsets `]` (`,` $mask^)? (`,` $other^)? oilist(`cacheModifier` `=` $cache) "
@@ -125,11 +124,6 @@ class BufferLoadOp(Op):
         "mask": same_shape("result", types.i1),
         "other": same("result"),
     }
-
-    def verify_(self) -> None:
-        _check_access("result", self.result.type, self.ptr, self.offsets, self.mask)
-        if self.other is not None:
-            _require(self.other.type == self.result.type, "result and other have the same type")
 
 
 @operation
@@ -147,7 +141,7 @@ class BufferStoreOp(Op):
     mask = opt_operand_def(BOOL_TENSOR)
     cache = enum_prop(CacheModifier, CacheModifier.NONE)
     contiguity = i32_prop(1)
-    traits = traits_def(MemoryWriteEffect())
+    traits = traits_def(MemoryWriteEffect(), *_access_types("value"), _mask_type("value"))
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     FORMAT: ClassVar[str] = (
         "$value `,` $ptr `[` $offsets `]` (`,` $mask^)? oilist(`cacheModifier` `=` $cache) "
@@ -159,9 +153,6 @@ class BufferStoreOp(Op):
         "stride": fixed(types.i32),
         "mask": same_shape("value", types.i1),
     }
-
-    def verify_(self) -> None:
-        _check_access("value", self.value.type, self.ptr, self.offsets, self.mask)
 
 
 @operation
@@ -182,7 +173,14 @@ class BufferLoadToLocalOp(Op):
     cache = enum_prop(CacheModifier, CacheModifier.NONE)
     contiguity = i32_prop(1)
     token = result_def(ASYNC_TOKEN)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    traits = traits_def(
+        MemoryReadEffect(),
+        MemoryWriteEffect(),
+        TypesMatchWith(
+            "dest element type matches pointee type of ptr", "dest", "ptr", _buffer_pointer
+        ),
+        TypesMatchWith("infer mask shape from offsets", "offsets", "mask", _mask),
+    )
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     FORMAT: ClassVar[str] = (
         "$ptr `[` $offsets `]` (`mask` `=` $mask^)? (`other` `=` $other^)? "
@@ -197,20 +195,14 @@ class BufferLoadToLocalOp(Op):
     }
 
     def verify_(self) -> None:
-        element, pointer = memdesc_type(self, self.dest).element_type, self.ptr.type
+        pointer = self.ptr.type
         assert types.is_pointer(pointer)
-        _require(pointer == types.pointer(element), "dest element type matches pointee type of ptr")
-        offsets = self.offsets.type
-        if self.mask is not None:
-            _require(
-                self.mask.type == types.with_element(offsets, types.i1),
-                "infer mask shape from offsets",
-            )
-        if self.other is not None:
-            _require(
-                self.other.type == types.with_element(offsets, pointer.pointee),
-                "other matches shape and layout of offsets and the element type matches the "
-                "pointee type of ptr",
+        if self.other is not None and self.other.type != types.with_element(
+            self.offsets.type, pointer.pointee
+        ):
+            raise VerifyException(
+                "failed to verify that other matches shape and layout of offsets and the element "
+                "type matches the pointee type of ptr"
             )
 
 
@@ -231,7 +223,13 @@ class BufferAtomicRMWOp(Op):
     sem = enum_prop(MemSemantic)
     scope = enum_prop(MemSyncScope)
     result = result_def(TENSOR)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    traits = traits_def(
+        MemoryReadEffect(),
+        MemoryWriteEffect(),
+        TypesMatchWith("result element type matches the value type", "result", "value"),
+        *_access_types("result"),
+        _mask_type("result"),
+    )
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     FORMAT: ClassVar[str] = (
         "$atomic_rmw_op `,` $sem `,` $scope `,` $value `,` $ptr `[` $offsets `]` (`,` $mask^)? "
@@ -244,10 +242,6 @@ class BufferAtomicRMWOp(Op):
         "stride": fixed(types.i32),
         "mask": same_shape("result", types.i1),
     }
-
-    def verify_(self) -> None:
-        _require(self.value.type == self.result.type, "result element type matches the value type")
-        _check_access("result", self.result.type, self.ptr, self.offsets, self.mask)
 
 
 @operation
@@ -266,7 +260,13 @@ class BufferAtomicCASOp(Op):
     sem = enum_prop(MemSemantic)
     scope = enum_prop(MemSyncScope)
     result = result_def(TENSOR)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    traits = traits_def(
+        MemoryReadEffect(),
+        MemoryWriteEffect(),
+        TypesMatchWith("result element type matches the val type", "result", "val"),
+        TypesMatchWith("result element type matches the cmp type", "result", "cmp"),
+        *_access_types("result"),
+    )
     OPTIONALS: ClassVar[tuple[str, ...]] = ("stride",)
     FORMAT: ClassVar[str] = (
         "$sem `,` $scope `,` $cmp `,` $val `,` $ptr `[` $offsets `]` (`stride` `=` $stride^)? "
@@ -283,11 +283,6 @@ class BufferAtomicCASOp(Op):
     @property
     def stride(self) -> SSAValue | None:
         return self.operand_or_none(4)
-
-    def verify_(self) -> None:
-        for name, value in (("val", self.val), ("cmp", self.cmp)):
-            _require(value.type == self.result.type, f"result element type matches the {name} type")
-        _check_access("result", self.result.type, self.ptr, self.offsets, None)
 
 
 OPERATIONS = (

@@ -4,28 +4,19 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from xdsl.dialects.builtin import VectorType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.irdl import operand_def, result_def, traits_def, var_operand_def
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 
-from weft.ir import types
 from weft.ir.constraints import bool_prop, enum_prop
 from weft.ir.enums import CacheModifier
-from weft.ir.llvm import PointerType
+from weft.ir.llvm import LLVM_TYPE, PointerType
 from weft.ir.operation import Op, operation
-from weft.ir.type_constraints import I1, I16, TypeConstraint, is_signless
+from weft.ir.type_constraints import I1, I16, TypeConstraint
 
 __all__ = ["OPERATIONS", "MaskedLoadOp", "MaskedStoreOp"]
 
 
-def _is_llvm_type(type_: Attribute) -> bool:
-    element = type_.element_type if isinstance(type_, VectorType) else type_
-    is_number = element in (types.f16, types.bf16, types.f32, types.f64) or is_signless(element)
-    return is_number or element.name.startswith("llvm.")
-
-
-_LLVM_TYPE = TypeConstraint("LLVM dialect-compatible type", _is_llvm_type)
 _POINTER = TypeConstraint("LLVM pointer type", lambda type_: isinstance(type_, PointerType))
 
 
@@ -42,11 +33,11 @@ class MaskedLoadOp(Op):
     name = "amdg.masked_load"
     ptr = operand_def(_POINTER)
     mask = operand_def(I1)
-    falseVal = operand_def(_LLVM_TYPE)
+    falseVal = operand_def(LLVM_TYPE)
     optionals = var_operand_def(I16)
     cache = enum_prop(CacheModifier, CacheModifier.NONE)
     forceNoAlias = bool_prop(False)
-    result = result_def(_LLVM_TYPE)
+    result = result_def(LLVM_TYPE)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     OPTIONALS: ClassVar[tuple[str, ...]] = ("multicastMask",)
     FORMAT: ClassVar[str] = (
@@ -68,7 +59,7 @@ class MaskedStoreOp(Op):
 
     name = "amdg.masked_store"
     ptr = operand_def(_POINTER)
-    value = operand_def(_LLVM_TYPE)
+    value = operand_def(LLVM_TYPE)
     mask = operand_def(I1)
     cache = enum_prop(CacheModifier, CacheModifier.NONE)
     forceNoAlias = bool_prop(False)

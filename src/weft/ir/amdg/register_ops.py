@@ -14,10 +14,14 @@ from weft.ir import types
 from weft.ir.attributes import array_values
 from weft.ir.constraints import bool_prop, enum_prop, i32_prop, int_list_prop
 from weft.ir.enums import ScaleDotElemType
+from weft.ir.op_traits import (
+    Elementwise,
+    SameOperandsAndResultEncoding,
+    SameOperandsAndResultShape,
+)
 from weft.ir.operation import Op, operation
 from weft.ir.ttg.layout import verify_fp4_axis
 from weft.ir.type_constraints import RANKED_TENSOR, TENSOR, ranked_tensor_of
-from weft.ir.type_rules import require_same_encoding, require_same_shape
 from weft.layouts import BlockedEncoding, DotOperandEncoding, LinearEncoding, LinearLayout, gf2
 from weft.layouts.dimension_order import transposed_in_thread
 
@@ -53,8 +57,8 @@ def _check_registers(source: LinearLayout, elements: Sequence[Sequence[int]]) ->
 
     Args:
         source: The layout of the source.
-        elements: Elements of the source; the sums of any of them are required, too. So a basis
-            stands for all registers.
+        elements: Elements of the source. The sums of any of them are required, too, so that a
+            basis covers all registers.
     """
     span = gf2.Span(source.images("register"))
     shifts = tuple(source.out_shifts.values())
@@ -138,7 +142,7 @@ class ConcatOp(Op):
         tile, whole = types.shape(tile_type), types.shape(type_)
         if len(tile) != len(whole):
             raise VerifyException("Source and destination tensors must have the same rank.")
-        if any(size % part for size, part in zip(whole, tile, strict=True)):
+        if 0 in tile or any(size % part for size, part in zip(whole, tile, strict=True)):
             raise VerifyException("Source and destination tensor shapes don't match.")
         count = prod(size // part for size, part in zip(whole, tile, strict=True))
         if count != len(self.sources):
@@ -294,15 +298,12 @@ class ScaledUpcastFp8Op(Op):
     input = operand_def(_FLOAT8)
     scale = operand_def(_SCALES)
     output = result_def(_HIGH_PRECISION)
-    traits = traits_def(Pure())
+    traits = traits_def(
+        Pure(), Elementwise(), SameOperandsAndResultShape(), SameOperandsAndResultEncoding()
+    )
     FORMAT: ClassVar[str] = (
         "$input `scale` $scale attr-dict `:` type($input) `,` type($scale) `->` type($output)"
     )
-
-    def verify_(self) -> None:
-        listed = (self.input.type, self.scale.type, self.output.type)
-        require_same_shape(*listed)
-        require_same_encoding(*listed)
 
 
 OPERATIONS = (

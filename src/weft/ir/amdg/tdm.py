@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from xdsl.dialects.builtin import UnitAttr
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -23,9 +23,13 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
-from weft.ir import attributes, types
+from weft.ir import types
 from weft.ir.constraints import bool_prop, i32_prop
-from weft.ir.module_attributes import lookup_num_ctas, lookup_num_warps
+from weft.ir.module_attributes import (
+    lookup_num_ctas,
+    lookup_num_warps,
+    lookup_threads_per_warp,
+)
 from weft.ir.operation import Infer, Op, fixed, operation
 from weft.ir.ttg.async_copy import TokenWait
 from weft.ir.ttg.memory import memdesc_type
@@ -42,6 +46,7 @@ from weft.ir.type_constraints import (
     TENSOR_DESCRIPTOR,
     TypeConstraint,
 )
+from weft.ir.type_inference import require_inferred_types
 from weft.layouts import PaddedSharedEncoding, SwizzledSharedEncoding
 from weft.layouts.default_encoding import default_blocked
 
@@ -64,7 +69,6 @@ _MOST_SIZE = 2**16 - 1  # of a dimension of a TDM block
 _DWORD_BITS = 32
 _LEAST_INTERVAL = 2  # dwords between paddings
 _PREFETCH_BITS = 256 * 8
-_DEFAULT_THREADS = 32
 
 
 def _block(descriptor: SSAValue) -> Attribute:
@@ -180,6 +184,8 @@ class AsyncTDMCopyGlobalToLocalOp(Op):
         padded = _check_tdm_encoding(memory)
         if padded is None:
             return
+        if types.is_pointer(memory.element_type):
+            raise VerifyException(f"TDM does not support element type {memory.element_type}")
         bits = types.bit_width(memory.element_type)
         for interval, padding in zip(padded.intervals, padded.paddings, strict=True):
             if interval * bits // _DWORD_BITS < _LEAST_INTERVAL:
@@ -313,13 +319,7 @@ class TDMPrefetchOp(Op):
 
     def verify_(self) -> None:
         inferred = [] if self.returnOffsets is None else [self._infer_offsets()]
-        actual = [result.type for result in self.results]
-        if actual != inferred:
-            expected, found = (", ".join(f"'{t}'" for t in listed) for listed in (inferred, actual))
-            raise VerifyException(
-                f"inferred type(s) {expected} are incompatible with return type(s) of operation "
-                f"{found}"
-            )
+        require_inferred_types(self, inferred)
 
     def _infer_offsets(self) -> Attribute:
         """Compute the type of the offsets: one per 256 bytes of the tile."""
@@ -328,11 +328,11 @@ class TDMPrefetchOp(Op):
         elements = _PREFETCH_BITS // types.bit_width(block)
         shape[-1] = -(-shape[-1] // elements)
         module = self.get_toplevel_object()
-        threads = attributes.number(module.attributes.get("ttg.threads-per-warp"))  # pyright: ignore
+        assert isinstance(module, ModuleOp)
         encoding = default_blocked(
             shape,
             lookup_num_warps(self),
-            threads if isinstance(threads, int) else _DEFAULT_THREADS,
+            lookup_threads_per_warp(module),
             lookup_num_ctas(self),
         )
         return types.tensor(tuple(shape), types.i64, encoding)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
@@ -17,8 +16,9 @@ from weft.ir.attributes import print_scalar
 from weft.ir.bit_enums import flags_prop
 from weft.ir.constraints import enum_prop
 from weft.ir.enums import CmpFPredicate, CmpIPredicate
+from weft.ir.op_traits import AllTypesMatch, SameTypeOperands, TypesMatchWith
 from weft.ir.operation import Infer, Op, operation, same, same_shape
-from weft.ir.type_rules import require_float, require_integer, require_type
+from weft.ir.type_constraints import FLOATING_POINT_LIKE, I1_LIKE, SIGNLESS_INTEGER_LIKE
 
 if TYPE_CHECKING:
     from xdsl.parser import Parser
@@ -26,28 +26,17 @@ if TYPE_CHECKING:
 
 
 class _Compare(Op, ABC):
-    """Base class of the comparisons.
-
-    Attributes:
-        REQUIRE: The rule on the type of the operands.
-    """
-
-    REQUIRE: ClassVar[Callable[[str, Attribute], None]]
-    lhs = operand_def()
-    rhs = operand_def()
-    result = result_def()
+    result = result_def(I1_LIKE)
+    traits = traits_def(
+        TypesMatchWith(
+            "result type has i1 element type and same shape as operands",
+            "lhs",
+            "result",
+            lambda type_: types.with_element(type_, types.i1),
+        ),
+        SameTypeOperands(),
+    )
     INFER: ClassVar[Infer] = {"rhs": same("lhs"), "result": same_shape("lhs", types.i1)}
-
-    def verify_(self) -> None:
-        type(self).REQUIRE("operand #0", self.lhs.type)
-        if self.lhs.type != self.rhs.type:
-            raise VerifyException("requires all operands to have the same type")
-        result = types.element(self.result.type)
-        require_type(result == types.i1, "result #0", "bool-like", self.result.type)
-        if self.result.type != types.with_element(self.lhs.type, types.i1):
-            raise VerifyException(
-                "failed to verify that result type has i1 element type and same shape as operands"
-            )
 
 
 @operation
@@ -55,9 +44,10 @@ class CmpIOp(_Compare):
     """Compare integers.  `%r = arith.cmpi slt, %a, %b : i32`"""
 
     name = "arith.cmpi"
+    lhs = operand_def(SIGNLESS_INTEGER_LIKE)
+    rhs = operand_def(SIGNLESS_INTEGER_LIKE)
     predicate = enum_prop(CmpIPredicate)
     traits = traits_def(Pure())
-    REQUIRE: ClassVar = require_integer
     FORMAT: ClassVar[str] = "$predicate `,` $lhs `,` $rhs attr-dict `:` type($lhs)"
 
 
@@ -66,10 +56,11 @@ class CmpFOp(_Compare):
     """Compare floats.  `%r = arith.cmpf olt, %a, %b : f32`"""
 
     name = "arith.cmpf"
+    lhs = operand_def(FLOATING_POINT_LIKE)
+    rhs = operand_def(FLOATING_POINT_LIKE)
     predicate = enum_prop(CmpFPredicate)
     fastmath = flags_prop("fastmath")
     traits = traits_def(Pure())
-    REQUIRE: ClassVar = require_float
     FORMAT: ClassVar[str] = (
         "$predicate `,` $lhs `,` $rhs (`fastmath` $fastmath^)? attr-dict `:` type($lhs)"
     )
@@ -87,11 +78,11 @@ class SelectOp(Op):
     """
 
     name = "arith.select"
-    condition = operand_def()
+    condition = operand_def(I1_LIKE)
     true_value = operand_def()
     false_value = operand_def()
     result = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), AllTypesMatch(("true_value", "false_value", "result")))
 
     @classmethod
     def parse(cls, parser: Parser) -> SelectOp:
@@ -118,13 +109,7 @@ class SelectOp(Op):
         printer.print_attribute(self.result.type)
 
     def verify_(self) -> None:
-        if not self.true_value.type == self.false_value.type == self.result.type:
-            raise VerifyException(
-                "failed to verify that all of {true_value, false_value, result} have same type"
-            )
-        condition = self.condition.type
-        require_type(types.element(condition) == types.i1, "operand #0", "bool-like", condition)
-        if condition not in (types.i1, types.with_element(self.result.type, types.i1)):
+        if self.condition.type not in (types.i1, types.with_element(self.result.type, types.i1)):
             raise VerifyException(
                 "failed to verify that condition is signless i1 or has matching shape"
             )

@@ -15,40 +15,55 @@ from weft.ir.bit_enums import flags_prop, opt_flags_prop
 from weft.ir.constraints import opt_enum_prop
 from weft.ir.enums import ArithRoundingMode
 from weft.ir.operation import Op, operation
-from weft.ir.type_rules import require_float, require_integer, require_type
+from weft.ir.type_constraints import (
+    FLOATING_POINT_LIKE,
+    SIGNLESS_FIXED_WIDTH_INTEGER_LIKE,
+    SIGNLESS_INTEGER_LIKE,
+    SIGNLESS_INTEGER_OR_FLOAT_LIKE,
+)
 
 
 class _Cast(Op, ABC):
     """Base class of the casts.
 
     Attributes:
-        KINDS: "integer" or "float", for the operand and the result.
         WIDTHS: "wider" or "narrower" for the result, "" if its width is free.
     """
 
     in_ = operand_def()
     out = result_def()
+    traits = traits_def(Pure())
     FORMAT: ClassVar[str] = "$in_ attr-dict `:` type($in_) `to` type($out)"
-    KINDS: ClassVar[tuple[str, str]] = ("integer", "integer")
     WIDTHS: ClassVar[str] = ""
 
     def verify_(self) -> None:
         source, result = self.in_.type, self.out.type
-        for kind, value, type_ in zip(
-            self.KINDS, ("operand #0", "result #0"), (source, result), strict=True
-        ):
-            if kind == "float":
-                require_float(value, type_)
-            else:
-                description = "signless-fixed-width-integer-like"
-                require_integer(value, type_, description)
-                require_type(types.element(type_) != types.index, value, description, type_)
         _require_same_dimensions(source, result)
         before, after = types.bit_width(source), types.bit_width(result)
         if (self.WIDTHS == "wider" and after <= before) or (
             self.WIDTHS == "narrower" and after >= before
         ):
             raise _cast_incompatible(source, result)
+
+
+class _IntegerCast(_Cast, ABC):
+    in_ = operand_def(SIGNLESS_FIXED_WIDTH_INTEGER_LIKE)
+    out = result_def(SIGNLESS_FIXED_WIDTH_INTEGER_LIKE)
+
+
+class _FloatCast(_Cast, ABC):
+    in_ = operand_def(FLOATING_POINT_LIKE)
+    out = result_def(FLOATING_POINT_LIKE)
+
+
+class _IntegerToFloat(_Cast, ABC):
+    in_ = operand_def(SIGNLESS_FIXED_WIDTH_INTEGER_LIKE)
+    out = result_def(FLOATING_POINT_LIKE)
+
+
+class _FloatToInteger(_Cast, ABC):
+    in_ = operand_def(FLOATING_POINT_LIKE)
+    out = result_def(SIGNLESS_FIXED_WIDTH_INTEGER_LIKE)
 
 
 def _require_same_dimensions(source: Attribute, result: Attribute) -> None:
@@ -65,37 +80,33 @@ def _cast_incompatible(source: Attribute, result: Attribute) -> VerifyException:
 
 
 @operation
-class ExtFOp(_Cast):
+class ExtFOp(_FloatCast):
     """Widen a float.  `%r = arith.extf %a : f16 to f32`"""
 
     name = "arith.extf"
     fastmath = opt_flags_prop("fastmath")
     FORMAT: ClassVar[str] = "$in_ (`fastmath` $fastmath^)? attr-dict `:` type($in_) `to` type($out)"
-    traits = traits_def(Pure())
-    KINDS: ClassVar[tuple[str, str]] = ("float", "float")
     WIDTHS: ClassVar[str] = "wider"
 
 
 @operation
-class ExtSIOp(_Cast):
+class ExtSIOp(_IntegerCast):
     """Sign-extend an integer.  `%r = arith.extsi %a : i16 to i32`"""
 
     name = "arith.extsi"
-    traits = traits_def(Pure())
     WIDTHS: ClassVar[str] = "wider"
 
 
 @operation
-class ExtUIOp(_Cast):
+class ExtUIOp(_IntegerCast):
     """Zero-extend an integer.  `%r = arith.extui %a : i16 to i32`"""
 
     name = "arith.extui"
-    traits = traits_def(Pure())
     WIDTHS: ClassVar[str] = "wider"
 
 
 @operation
-class TruncIOp(_Cast):
+class TruncIOp(_IntegerCast):
     """Truncate an integer to its low bits.  `%r = arith.trunci %a : i64 to i32`"""
 
     name = "arith.trunci"
@@ -103,50 +114,41 @@ class TruncIOp(_Cast):
     FORMAT: ClassVar[str] = (
         "$in_ (`overflow` $overflowFlags^)? attr-dict `:` type($in_) `to` type($out)"
     )
-    traits = traits_def(Pure())
     WIDTHS: ClassVar[str] = "narrower"
 
 
 @operation
-class SIToFPOp(_Cast):
+class SIToFPOp(_IntegerToFloat):
     """Convert a signed integer to a float.  `%r = arith.sitofp %a : i32 to f32`"""
 
     name = "arith.sitofp"
-    traits = traits_def(Pure())
-    KINDS: ClassVar[tuple[str, str]] = ("integer", "float")
 
 
 @operation
-class UIToFPOp(_Cast):
+class UIToFPOp(_IntegerToFloat):
     """Convert an unsigned integer to a float.  `%r = arith.uitofp %a : i32 to f32`"""
 
     name = "arith.uitofp"
-    traits = traits_def(Pure())
-    KINDS: ClassVar[tuple[str, str]] = ("integer", "float")
 
 
 @operation
-class FPToSIOp(_Cast):
+class FPToSIOp(_FloatToInteger):
     """Convert a float to a signed integer, rounding to zero.
 
     `%r = arith.fptosi %a : f32 to i32`
     """
 
     name = "arith.fptosi"
-    traits = traits_def(Pure())
-    KINDS: ClassVar[tuple[str, str]] = ("float", "integer")
 
 
 @operation
-class FPToUIOp(_Cast):
+class FPToUIOp(_FloatToInteger):
     """Convert a float to an unsigned integer, rounding to zero.
 
     `%r = arith.fptoui %a : f32 to i32`
     """
 
     name = "arith.fptoui"
-    traits = traits_def(Pure())
-    KINDS: ClassVar[tuple[str, str]] = ("float", "integer")
 
 
 @operation
@@ -154,19 +156,18 @@ class IndexCastOp(_Cast):
     """Convert between an index and an integer.  `%r = arith.index_cast %a : i32 to index`"""
 
     name = "arith.index_cast"
-    traits = traits_def(Pure())
+    in_ = operand_def(SIGNLESS_INTEGER_LIKE)
+    out = result_def(SIGNLESS_INTEGER_LIKE)
 
     def verify_(self) -> None:
         source, result = types.element(self.in_.type), types.element(self.out.type)
-        require_integer("operand #0", self.in_.type)
-        require_integer("result #0", self.out.type)
         _require_same_dimensions(self.in_.type, self.out.type)
         if (source == types.index) == (result == types.index):
             raise _cast_incompatible(self.in_.type, self.out.type)
 
 
 @operation
-class TruncFOp(_Cast):
+class TruncFOp(_FloatCast):
     """Narrow a float, rounding to nearest even unless another mode is given.
 
     `%r = arith.truncf %a toward_zero : f32 to f16`
@@ -178,8 +179,6 @@ class TruncFOp(_Cast):
     FORMAT: ClassVar[str] = (
         "$in_ ($roundingmode^)? (`fastmath` $fastmath^)? attr-dict `:` type($in_) `to` type($out)"
     )
-    traits = traits_def(Pure())
-    KINDS: ClassVar[tuple[str, str]] = ("float", "float")
     WIDTHS: ClassVar[str] = "narrower"
 
 
@@ -191,17 +190,13 @@ class BitcastOp(Op):
     """
 
     name = "arith.bitcast"
-    in_ = operand_def()
-    out = result_def()
+    in_ = operand_def(SIGNLESS_INTEGER_OR_FLOAT_LIKE)
+    out = result_def(SIGNLESS_INTEGER_OR_FLOAT_LIKE)
     traits = traits_def(Pure())
     FORMAT: ClassVar[str] = "$in_ attr-dict `:` type($in_) `to` type($out)"
 
     def verify_(self) -> None:
         source, result = self.in_.type, self.out.type
-        for name, type_ in (("operand #0", source), ("result #0", result)):
-            scalar = types.element(type_)
-            is_number = types.is_float(scalar) or types.is_integer(scalar) or scalar == types.index
-            require_type(is_number, name, "signless-integer-or-float-like", type_)
         _require_same_dimensions(source, result)
         if types.bit_width(source) != types.bit_width(result):
             raise _cast_incompatible(source, result)

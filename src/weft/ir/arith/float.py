@@ -9,21 +9,19 @@ from xdsl.irdl import operand_def, result_def, traits_def
 from xdsl.traits import Commutative, Pure
 
 from weft.ir.bit_enums import flags_prop
+from weft.ir.op_traits import SameOperandsAndResultType
 from weft.ir.operation import Infer, Op, operation, same
-from weft.ir.type_rules import require_float, require_same_type
+from weft.ir.type_constraints import FLOATING_POINT_LIKE
 
 
 class _FloatBinary(Op, ABC):
-    lhs = operand_def()
-    rhs = operand_def()
-    result = result_def()
+    lhs = operand_def(FLOATING_POINT_LIKE)
+    rhs = operand_def(FLOATING_POINT_LIKE)
+    result = result_def(FLOATING_POINT_LIKE)
     fastmath = flags_prop("fastmath")
+    traits = traits_def(SameOperandsAndResultType())
     FORMAT: ClassVar[str] = "$lhs `,` $rhs (`fastmath` $fastmath^)? attr-dict `:` type($result)"
     INFER: ClassVar[Infer] = {"lhs": same("result"), "rhs": same("result")}
-
-    def verify_(self) -> None:
-        require_same_type(self.lhs.type, self.rhs.type, self.result.type)
-        require_float("operand #0", self.lhs.type)
 
 
 @operation
@@ -103,16 +101,12 @@ class NegFOp(Op):
     """Flip the sign.  `%r = arith.negf %a : f32`"""
 
     name = "arith.negf"
-    operand = operand_def()
-    result = result_def()
+    operand = operand_def(FLOATING_POINT_LIKE)
+    result = result_def(FLOATING_POINT_LIKE)
     fastmath = flags_prop("fastmath")
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), SameOperandsAndResultType())
     FORMAT: ClassVar[str] = "$operand (`fastmath` $fastmath^)? attr-dict `:` type($result)"
     INFER: ClassVar[Infer] = {"operand": same("result")}
-
-    def verify_(self) -> None:
-        require_same_type(self.operand.type, self.result.type)
-        require_float("operand #0", self.operand.type)
 
 
 OPERATIONS = (

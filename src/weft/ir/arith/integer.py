@@ -13,20 +13,18 @@ from xdsl.irdl import operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Commutative, Pure
 
 from weft.ir.bit_enums import flags_prop
+from weft.ir.op_traits import SameOperandsAndResultType
 from weft.ir.operation import Infer, Op, operation, same
-from weft.ir.type_rules import require_integer, require_same_type
+from weft.ir.type_constraints import SIGNLESS_INTEGER_LIKE
 
 
 class _IntegerBinary(Op, ABC):
-    lhs = operand_def()
-    rhs = operand_def()
-    result = result_def()
+    lhs = operand_def(SIGNLESS_INTEGER_LIKE)
+    rhs = operand_def(SIGNLESS_INTEGER_LIKE)
+    result = result_def(SIGNLESS_INTEGER_LIKE)
+    traits = traits_def(SameOperandsAndResultType())
     FORMAT: ClassVar[str] = "$lhs `,` $rhs attr-dict `:` type($result)"
     INFER: ClassVar[Infer] = {"lhs": same("result"), "rhs": same("result")}
-
-    def verify_(self) -> None:
-        require_same_type(self.lhs.type, self.rhs.type, self.result.type)
-        require_integer("operand #0", self.lhs.type)
 
 
 class _OverflowBinary(_IntegerBinary, ABC):

@@ -9,20 +9,18 @@ from xdsl.irdl import operand_def, result_def, traits_def
 from xdsl.traits import Pure
 
 from weft.ir.bit_enums import flags_prop
+from weft.ir.op_traits import SameOperandsAndResultType
 from weft.ir.operation import Infer, Op, operation, same
-from weft.ir.type_rules import require_float, require_integer, require_same_type
+from weft.ir.type_constraints import FLOATING_POINT_LIKE, SIGNLESS_INTEGER_LIKE
 
 
 class _Unary(Op, ABC):
-    operand = operand_def()
-    result = result_def()
+    operand = operand_def(FLOATING_POINT_LIKE)
+    result = result_def(FLOATING_POINT_LIKE)
+    traits = traits_def(SameOperandsAndResultType())
     FORMAT: ClassVar[str] = "$operand (`fastmath` $fastmath^)? attr-dict `:` type($result)"
     INFER: ClassVar[Infer] = {"operand": same("result")}
     fastmath = flags_prop("fastmath")
-
-    def verify_(self) -> None:
-        require_float("operand #0", self.operand.type)
-        require_same_type(self.operand.type, self.result.type)
 
 
 @operation
@@ -190,15 +188,11 @@ class AbsIOp(Op):
     """Absolute value of a signed integer.  `%r = math.absi %x : i32`"""
 
     name = "math.absi"
-    operand = operand_def()
-    result = result_def()
-    traits = traits_def(Pure())
+    operand = operand_def(SIGNLESS_INTEGER_LIKE)
+    result = result_def(SIGNLESS_INTEGER_LIKE)
+    traits = traits_def(Pure(), SameOperandsAndResultType())
     FORMAT: ClassVar[str] = "$operand attr-dict `:` type($result)"
     INFER: ClassVar[Infer] = {"operand": same("result")}
-
-    def verify_(self) -> None:
-        require_integer("operand #0", self.operand.type)
-        require_same_type(self.operand.type, self.result.type)
 
 
 @operation
@@ -206,18 +200,14 @@ class FmaOp(Op):
     """a * b + c with one rounding.  `%r = math.fma %a, %b, %c : f32`"""
 
     name = "math.fma"
-    a = operand_def()
-    b = operand_def()
-    c = operand_def()
-    result = result_def()
+    a = operand_def(FLOATING_POINT_LIKE)
+    b = operand_def(FLOATING_POINT_LIKE)
+    c = operand_def(FLOATING_POINT_LIKE)
+    result = result_def(FLOATING_POINT_LIKE)
     fastmath = flags_prop("fastmath")
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), SameOperandsAndResultType())
     FORMAT: ClassVar[str] = "$a `,` $b `,` $c (`fastmath` $fastmath^)? attr-dict `:` type($result)"
     INFER: ClassVar[Infer] = {"a": same("result"), "b": same("result"), "c": same("result")}
-
-    def verify_(self) -> None:
-        require_float("operand #0", self.a.type)
-        require_same_type(*(operand.type for operand in self.operands), self.result.type)
 
 
 OPERATIONS = (

@@ -33,6 +33,7 @@ from weft.ir.constraints import array_prop, enum_prop, i32_prop
 from weft.ir.enums import CacheModifier, EvictionPolicy, TokenLoadType
 from weft.ir.interfaces import RegionBranchOpInterface, RegionBranchTerminatorOpInterface
 from weft.ir.nvws.types import TOKENS
+from weft.ir.op_traits import HasParent
 from weft.ir.operation import Op, operation
 from weft.ir.ttg.types import MEMDESC
 from weft.ir.type_constraints import I1, I32, I32_TENSOR, TENSOR_DESCRIPTOR
@@ -175,11 +176,8 @@ class WarpGroupYieldOp(Op, RegionBranchTerminatorOpInterface):
 
     name = "nvws.warp_group.yield"
     values = var_operand_def()
-    traits = traits_def(IsTerminator(), NoMemoryEffect())
+    traits = traits_def(IsTerminator(), NoMemoryEffect(), HasParent(("nvws.warp_group",)))
     FORMAT: ClassVar[str] = "($values^)? attr-dict (`:` type($values)^)?"
-
-    def verify_(self) -> None:
-        _check_parent(self)
 
 
 @operation
@@ -187,11 +185,8 @@ class WarpGroupReturnOp(Op, RegionBranchTerminatorOpInterface):
     """End a region of `nvws.warp_group` without results."""
 
     name = "nvws.warp_group.return"
-    traits = traits_def(IsTerminator(), NoMemoryEffect())
+    traits = traits_def(IsTerminator(), NoMemoryEffect(), HasParent(("nvws.warp_group",)))
     FORMAT: ClassVar[str] = "attr-dict"
-
-    def verify_(self) -> None:
-        _check_parent(self)
 
 
 @operation
@@ -279,11 +274,6 @@ class WarpGroupOp(Op, RegionBranchOpInterface):
         ):
             printer.print_string(f"\npartition{index} num_warps({warps}) ")
             printer.print_region(region, print_entry_block_args=False)
-
-
-def _check_parent(op: WarpGroupYieldOp | WarpGroupReturnOp) -> None:
-    if not isinstance(op.parent_op(), WarpGroupOp):
-        raise VerifyException("expects parent op 'nvws.warp_group'")
 
 
 def _yielded_types(region: Region) -> list[Attribute]:

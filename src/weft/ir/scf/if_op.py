@@ -16,7 +16,7 @@ from weft.ir.interfaces import RegionBranchOpInterface
 from weft.ir.operation import Op, operation
 from weft.ir.scf.assembly import ensure_yield, parse_result_types, print_result_types
 from weft.ir.scf.yield_op import YieldOp
-from weft.ir.type_rules import require_type
+from weft.ir.type_constraints import I1
 
 if TYPE_CHECKING:
     from xdsl.parser import Parser
@@ -40,7 +40,7 @@ class IfOp(Op, RegionBranchOpInterface):
     """
 
     name = "scf.if"
-    condition = operand_def()
+    condition = operand_def(I1)
     results_ = var_result_def()
     then_region = region_def("single_block")
     else_region = region_def()
@@ -101,8 +101,6 @@ class IfOp(Op, RegionBranchOpInterface):
         printer.print_op_attributes(self.attributes)
 
     def verify_(self) -> None:
-        type_ = self.condition.type
-        require_type(type_ == types.i1, "operand #0", "1-bit signless integer", type_)
         if self.results and self.else_block is None:
             raise VerifyException("must have an else block if defining values")
         for region in self.regions:

@@ -15,9 +15,11 @@ from typing import Any, cast
 
 from xdsl.dialects.builtin import (
     FloatAttr,
+    IndexType,
     IntegerAttr,
     IntegerType,
     PackableType,
+    Signedness,
     TensorType,
     VectorType,
 )
@@ -26,7 +28,9 @@ from xdsl.parser import Parser
 from xdsl.utils.lexer import Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-from weft.ir import attributes
+from weft.ir import attributes, types
+
+_INDEX_BITS = 64  # as MLIR stores an index
 
 
 class DenseParser(Parser):
@@ -46,6 +50,7 @@ class DenseParser(Parser):
             raw = self._raw_bytes()
         elif self._current_token.kind is not MLIRTokenKind.GREATER:
             items.append(self._parse_bool_int_or_float())
+        is_empty = not listed and raw is None and not items
         self.parse_punctuation(">")
         self.parse_punctuation(":")
         type_ = self.parse_type()
@@ -57,6 +62,9 @@ class DenseParser(Parser):
                 f"({list(type_.get_shape())})",
                 start,
             )
+        if is_empty and prod(type_.get_shape()):
+            message = f"parsed zero elements, but type ('{type_}') expected at least 1"
+            self.raise_error(message, start)
         element = type_.element_type
         if raw is not None:
             values = self._decode(raw, type_, start)
@@ -106,18 +114,51 @@ class DenseParser(Parser):
     def _number(
         self, value: bool | int | float, span: Span, type_: Attribute
     ) -> IntegerAttr | FloatAttr:
-        if isinstance(type_, IntegerType):
-            if isinstance(value, float):
-                self.raise_error("expected integer elements, but parsed floating-point", span)
-            width = type_.width.data
-            if not isinstance(value, bool) and not -(1 << width - 1) <= value < 1 << width:
-                self.raise_error("integer constant out of range for type", span)
+        if isinstance(type_, IntegerType | IndexType):
+            return self._integer(value, span, type_)
+        return self._float(value, span, type_)
+
+    def _integer(
+        self, value: bool | int | float, span: Span, type_: IntegerType | IndexType
+    ) -> IntegerAttr | FloatAttr:
+        if isinstance(value, float):
+            self.raise_error("expected integer elements, but parsed floating-point", span)
+        if isinstance(value, bool):
+            if type_ != types.i1:
+                self.raise_error("expected i1 type for 'true' or 'false' values", span)
             return attributes.scalar(value, type_)
-        if span.text.lower().lstrip("-").startswith("0x"):
-            packing = self._packing(type_, str(type_), span)
-            bits = int(value).to_bytes(packing.compile_time_size, "little")
-            value = next(packing.iter_unpack(bits))
-        return attributes.float_(value, type_)
+        if isinstance(type_, IndexType):
+            width, sign = _INDEX_BITS, Signedness.SIGNED
+        else:
+            width, sign = type_.width.data, type_.signedness.data
+        if sign is Signedness.UNSIGNED and value < 0:
+            message = "expected unsigned integer elements, but parsed negative value"
+            self.raise_error(message, span)
+        # A signless integer may be written as a signed or as an unsigned number.
+        limit = 1 << (width - 1 if sign is Signedness.SIGNED else width)
+        if not -(1 << width - 1) <= value < limit:
+            self.raise_error("integer constant out of range for type", span)
+        return attributes.scalar(value, type_)
+
+    def _float(
+        self, value: bool | int | float, span: Span, type_: Attribute
+    ) -> IntegerAttr | FloatAttr:
+        if isinstance(value, bool):
+            self.raise_error("expected floating point literal", span)
+        if isinstance(value, float):
+            return attributes.float_(value, type_)
+        text = span.text.lower()
+        if not text.lstrip("-").lstrip().startswith("0x"):
+            message = "unexpected decimal integer literal for a floating point value"
+            self.raise_error(message, span)
+        if text.startswith("-"):
+            self.raise_error("hexadecimal float literal should not have a leading minus", span)
+        packing = self._packing(type_, str(type_), span)
+        size = packing.compile_time_size
+        if value >> 8 * size:
+            self.raise_error("hexadecimal float constant out of range for type", span)
+        number = next(packing.iter_unpack(value.to_bytes(size, "little")))
+        return attributes.float_(number, type_)
 
     def _packing(self, element: Attribute, name: str, at: int | Span) -> PackableType[float]:
         """Get an element type as one whose numbers have bytes."""

@@ -259,10 +259,20 @@ class ModulePrinter(Printer):
 
     def text(self, op: Operation) -> str:
         """Print an operation, with alias definitions above and below it."""
+        above, body, below = self.render_parts(op)
+        return "".join([*above, *body, "\n", *below])
+
+    def render_parts(self, op: Operation) -> tuple[list[str], list[str], list[str]]:
+        """Print an operation, and render each fragment.
+
+        Returns:
+            The alias definitions above the operation, its fragments, and the definitions below.
+        """
         self.print_op(op)
         above, below = ((), ()) if self.local_scope else self.aliases.name()
         body, self.rendering = self.fragments, True
-        parts = [self._definition(attribute) for attribute in above]
+        definitions = [self._definition(attribute) for attribute in above]
+        parts: list[str] = []
         for fragment in body:
             if isinstance(fragment, str):
                 parts.append(fragment)
@@ -270,9 +280,7 @@ class ModulePrinter(Printer):
                 parts.append(self._render_unaliased(fragment.attribute))
             else:
                 parts.append(self.render(fragment))
-        parts.append("\n")
-        parts += [self._definition(attribute) for attribute in below]
-        return "".join(parts)
+        return definitions, parts, [self._definition(attribute) for attribute in below]
 
     def _definition(self, attribute: Attribute) -> str:
         return f"{self.aliases.names[attribute]} = {self._render_unaliased(attribute)}\n"

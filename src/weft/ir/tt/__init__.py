@@ -1,6 +1,7 @@
 """The tt dialect: Triton's tile operations, on scalars and tensors with or without layouts.
 
-program       functions, calls, program ids, print and assert
+function      functions, calls and returns
+program       program ids, print and assert
 shape         make_range, splat, broadcast, reshape, trans, join, split, cat, …
 memory        pointers, loads, stores, atomics, block pointers
 arithmetic    casts, clamp, precise math, external functions, inline assembly
@@ -20,6 +21,8 @@ from weft.ir.tt.descriptor import *  # noqa: F403
 from weft.ir.tt.descriptor import OPERATIONS as _DESCRIPTOR
 from weft.ir.tt.dot import *  # noqa: F403
 from weft.ir.tt.dot import OPERATIONS as _DOT
+from weft.ir.tt.function import *  # noqa: F403
+from weft.ir.tt.function import OPERATIONS as _FUNCTION
 from weft.ir.tt.memory import *  # noqa: F403
 from weft.ir.tt.memory import OPERATIONS as _MEMORY
 from weft.ir.tt.program import *  # noqa: F403
@@ -32,6 +35,9 @@ from weft.ir.types import PointerType, TensorDescType
 
 Tt = Dialect(
     "tt",
-    [*_PROGRAM, *_SHAPE, *_MEMORY, *_ARITHMETIC, *_REDUCTION, *_DOT, *_DESCRIPTOR],
+    [
+        *(*_FUNCTION, *_PROGRAM, *_SHAPE, *_MEMORY),
+        *(*_ARITHMETIC, *_REDUCTION, *_DOT, *_DESCRIPTOR),
+    ],
     [PointerType, TensorDescType],
 )

@@ -29,7 +29,7 @@ def _resplat(op: Operation) -> Attribute | None:
 
 def _splat(op: Operation) -> Folded:
     value = constant_attribute(operand_at(op, 0))
-    if not isinstance(value, IntegerAttr | FloatAttr):
+    if value is None or not isinstance(value, IntegerAttr | FloatAttr):
         return None
     return constant_of_type(value, op.results[0].type)
 

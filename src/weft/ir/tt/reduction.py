@@ -61,9 +61,9 @@ def check_combine(op: Op, region: Region, terminator: type[Op]) -> None:
         _check_combined(index, elements[index % count], argument.type)
     last = block.last_op
     if not isinstance(last, terminator):
-        found = "nothing" if last is None else f"'{last.name}'"
+        actual = "nothing" if last is None else f"'{last.name}'"
         raise VerifyException(
-            f"combine operation must be terminated with a '{terminator.name}' but got {found}"
+            f"combine operation must be terminated with a '{terminator.name}' but got {actual}"
         )
     if len(last.operands) != count:
         raise VerifyException(
@@ -100,7 +100,7 @@ def check_operands(op: Op, axis: int) -> None:
             raise VerifyException("operand types and result types must agree")
 
 
-class _ElementRegionOp(RegionBranchOpInterface):
+class ElementRegionOp(RegionBranchOpInterface):
     """An operation that runs its region on the elements of its operands, any number of times.
 
     The operation sets the block arguments to elements and builds its results from what the
@@ -167,7 +167,7 @@ def _reduced(source: Attribute, axis: int) -> Attribute:
 
 
 @operation
-class ReduceOp(Op, _ElementRegionOp):
+class ReduceOp(Op, ElementRegionOp):
     """Reduce tensors of one shape along an axis with the associative function of the region.
 
     The region takes the two elements to combine for each source, first all left ones.
@@ -195,7 +195,7 @@ class ReduceOp(Op, _ElementRegionOp):
 
 
 @operation
-class ScanOp(Op, _ElementRegionOp):
+class ScanOp(Op, ElementRegionOp):
     """Inclusive scan along an axis with the associative function of the region.
 
     `reverse` starts at the end of the axis.
@@ -228,7 +228,7 @@ def _repeated(tensors: Sequence[Attribute], pack: int) -> list[Attribute]:
 
 
 @operation
-class MapElementwiseOp(Op, _ElementRegionOp):
+class MapElementwiseOp(Op, ElementRegionOp):
     """Run a region on scalars: on each pack of `pack` elements of every source.
 
     Example:
@@ -344,6 +344,7 @@ OPERATIONS = (
 )
 
 __all__ = [
+    "ElementRegionOp",
     "GatherOp",
     "HistogramOp",
     "MapElementwiseOp",

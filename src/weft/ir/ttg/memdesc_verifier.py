@@ -133,8 +133,11 @@ def _verify_shared(encoding: Encoding, allocated: Shape) -> None:
         _require_shape(tile, encoding.shape)
     elif isinstance(encoding, SharedLinearEncoding):
         _require_shape(tile, encoding.shape)
-    elif isinstance(encoding, NvmmaSharedEncoding) and encoding.swizzling_byte_width:
-        _verify_swizzle(encoding, tile)
+    elif isinstance(encoding, NvmmaSharedEncoding):
+        if 0 in allocated:
+            raise VerifyException("alloc shape has 0 dimension")
+        if encoding.swizzling_byte_width:
+            _verify_swizzle(encoding, tile)
 
 
 def _require_shape(expected: Shape, actual: Shape) -> None:

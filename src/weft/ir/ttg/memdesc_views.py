@@ -26,7 +26,7 @@ from weft.ir.operation import Infer, Op, fixed, operation
 from weft.ir.ttg.memory import memdesc_type
 from weft.ir.ttg.types import MEMDESC, MemDescType
 from weft.ir.type_constraints import I32
-from weft.ir.type_inference import are_equivalent, infer_layout, inference_failure
+from weft.ir.type_inference import are_equivalent, incompatible_types, infer_layout
 from weft.layouts import PaddedSharedEncoding
 from weft.layouts.memdesc_inference import infer_memdesc_reshape, infer_memdesc_trans
 
@@ -110,7 +110,10 @@ def _check_split(before: MemDescType, after: MemDescType, split: Sequence[int]) 
             f"SubSlice of low rank {name} from higher rank tensors is not supported yet"
         )
     try:
-        layout = encoding.linear(before.shape)
+        # A part of a buffer keeps the encoding, whose vectors describe the whole buffer.
+        is_padded = isinstance(encoding, PaddedSharedEncoding)
+        whole = before.allocated[-len(before.shape) :]
+        layout = encoding.linear(encoding.shape if is_padded else whole)
     except LayoutError as error:
         raise VerifyException(error.message) from error
     if layout.in_dims.get("block", 1) != 1:
@@ -207,10 +210,7 @@ class MemDescTransOp(Op):
             allocated=(*before.allocated[:leading], *(allocated[i] for i in order)),
         )
         if not _are_equivalent(inferred, after):
-            raise inference_failure(
-                f"inferred type(s) '{inferred}' are incompatible with return type(s) of operation "
-                f"'{after}'"
-            )
+            raise incompatible_types([inferred], [after])
 
 
 @operation

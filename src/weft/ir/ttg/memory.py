@@ -20,7 +20,6 @@ from weft.ir.interfaces import Effect, MemoryEffectOpInterface
 from weft.ir.operation import Infer, Op, fixed, operation
 from weft.ir.ttg.types import ASYNC_TOKEN, MEMDESC, MemDescType, SharedMemoryAttr, async_token
 from weft.ir.type_constraints import INT_TENSOR, POINTER, TENSOR
-from weft.ir.type_rules import operand_name
 
 
 def memdesc_type(op: Op, value: SSAValue) -> MemDescType:
@@ -31,7 +30,8 @@ def memdesc_type(op: Op, value: SSAValue) -> MemDescType:
     """
     type_ = value.type
     if not isinstance(type_, MemDescType):
-        name = operand_name(op, value)
+        operands = list(op.operands)
+        name = f"operand #{operands.index(value)}" if value in operands else "result #0"
         raise VerifyException(f"{name} must be {MEMDESC.description}, but got '{type_}'")
     return type_
 

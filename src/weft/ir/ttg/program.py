@@ -48,6 +48,13 @@ class BarrierOp(Op):
     addrSpace = i32_prop()
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
 
+    def verify_(self) -> None:
+        bits = self.addrSpace.value.data
+        if not 0 <= bits <= _ALL:
+            raise VerifyException(
+                f"Invalid attribute `addrSpace` in property conversion: {bits} : i32"
+            )
+
     @classmethod
     def parse(cls, parser: Parser) -> BarrierOp:
         bits = 0

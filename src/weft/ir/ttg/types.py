@@ -131,6 +131,8 @@ class MemDescType(ParametrizedAttribute, TypeAttribute):
                     mutable = True
                     continue
                 allocation = parser.parse_dimension_list()
+                if any(size < 0 for size in allocation):
+                    parser.raise_error("expected static shape", start, parser.pos)
                 break
         try:
             verify_memdesc(tuple(shape), element, layout, space, tuple(allocation))

@@ -201,6 +201,10 @@ class WarpSpecializeOp(Op, RegionBranchOpInterface):
                 f"has {len(self.num_warps)} partitions but `requestedRegisters` has "
                 f"{len(array_values(registers))} elements"
             )
+        for name, region in zip(("default", "partition holder"), self.regions, strict=True):
+            entry = region.blocks.first
+            if entry is not None and entry.args:
+                raise VerifyException(f"{name} region must have no arguments")
         self._verify_context()
 
     def _verify_context(self) -> None:

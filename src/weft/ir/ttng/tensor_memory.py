@@ -98,7 +98,7 @@ def check_register_layout(op: Op, type_: Attribute, memory: MemDescType, name: s
     assert memory.encoding is not None
     try:
         plan_tensor_memory_access(
-            encoding, memory.encoding, types.shape(type_), types.bit_width(type_)
+            encoding, memory.encoding, types.shape(type_), types.bit_width(memory.element_type)
         )
     except LayoutError as error:
         raise VerifyException(f"{name}: {error.message}. Got: {encoding}") from error
@@ -279,11 +279,6 @@ class TMEMSubSliceOp(Op):
         if _block(source) != _block(result):
             raise VerifyException(
                 "The destination must have the same block size and CTASplit size as the source."
-            )
-        first = self.N.value.data
-        if not 0 <= first <= before.shape[-1] - after.shape[-1]:
-            raise VerifyException(
-                f"columns [{first}, {first + after.shape[-1]}) are out of bounds of the source"
             )
 
 

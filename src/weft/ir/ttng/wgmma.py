@@ -18,6 +18,7 @@ from weft.ir.constraints import bool_prop, enum_prop, i32_prop
 from weft.ir.enums import InputPrecision
 from weft.ir.interfaces import Effect, MemoryEffectOpInterface
 from weft.ir.module_attributes import lookup_num_warps
+from weft.ir.op_traits import TypesMatchWith
 from weft.ir.operation import Infer, Op, fixed, operation, same
 from weft.ir.tt.dot import require_dot_shapes
 from weft.ir.ttg.types import MEMDESC, TENSOR_OR_MEMDESC, MemDescType
@@ -146,7 +147,10 @@ class WarpGroupDotOp(Op, MemoryEffectOpInterface):
     maxNumImpreciseAcc = i32_prop(0)
     isAsync = bool_prop(False)
     d = result_def(FP_INT_TENSOR)
-    traits = traits_def(MemoryReadEffect())
+    traits = traits_def(
+        MemoryReadEffect(),
+        TypesMatchWith("result's type matches accumulator's type", "d", "c"),
+    )
     OPTIONALS: ClassVar[tuple[str, ...]] = ("useC",)
     FORMAT: ClassVar[str] = (
         "$a `,` $b `,` $c (`,` $useC^)? attr-dict `:` type($a) `*` type($b) `->` type($d)"
@@ -158,8 +162,6 @@ class WarpGroupDotOp(Op, MemoryEffectOpInterface):
         return self.operand_or_none(3)
 
     def verify_(self) -> None:
-        if self.c.type != self.d.type:
-            raise VerifyException("failed to verify that result's type matches accumulator's type")
         check_mma_shapes(self.a.type, self.b.type, self.c.type)
         _check_layouts(self)
         _check_result_shape(self)
