@@ -11,7 +11,7 @@ from weft.ir.builtin import ModuleOp, SSAValue
 from weft.ir.folding import IN_PLACE
 from weft.ir.text import parse_module, print_module
 from weft.ir.types import i32
-from weft.ir.ub import PoisonOp
+from weft.ir.ub import PoisonAttr, PoisonOp
 
 HEAD = """
   %c0 = arith.constant 0 : i32
@@ -193,7 +193,7 @@ def test_poison_is_a_constant_of_its_class():
     analysis, module = analyse("  %p = ub.poison : i32\n  %q = arith.addi %p, %n : i32")
     poison = next(op for op in module.walk() if isinstance(op, PoisonOp))
     constant = analysis.constant(poison.results[0])
-    assert constant == Constant(PoisonOp, None)
+    assert constant == Constant(PoisonOp, PoisonAttr())
     assert constant is not None
     copy = constant.materialize(poison.results[0].type)
     assert isinstance(copy, PoisonOp)

@@ -1,4 +1,4 @@
-"""FileCheck tests: run the RUN line of every .mlir file in the folders of passes."""
+"""Run the RUN line of every .mlir file in the folders of passes: FileCheck, or diagnostics."""
 
 from __future__ import annotations
 
@@ -12,10 +12,14 @@ from filecheck.matcher import Matcher
 from filecheck.options import Options
 from filecheck.parser import Parser, pattern_for_opts
 
+from weft.cli.opt.arguments import read_arguments
+from weft.cli.opt.session import Session
 from weft.ir.text import parse_module, print_module
 from weft.passes import parse_pipeline, run_pipeline
 
-FILES = sorted(Path(__file__).parent.glob("*/*.mlir"))
+FOLDER = Path(__file__).parent
+DIAGNOSTICS = sorted(FOLDER.glob("*/*_diagnostics.mlir"))
+FILES = sorted(set(FOLDER.glob("*/*.mlir")) - set(DIAGNOSTICS))
 RUN = re.compile(
     r"^// RUN: weft opt %s -p '?(?P<pipeline>[^\s'|]+|(?<=')[^']+)'?(?P<split> --split-input-file)?"
     r"(?P<unregistered> --allow-unregistered-dialect)? \| filecheck %s$"
@@ -43,3 +47,11 @@ def test_file(file, capsys):
     printed = output(text, run["pipeline"], bool(run["split"]), bool(run["unregistered"]))
     exit_code = Matcher(options, FInput("printed", printed), patterns).run()
     assert not exit_code, capsys.readouterr().err + printed
+
+
+@pytest.mark.parametrize("file", DIAGNOSTICS, ids=lambda file: f"{file.parent.name}-{file.stem}")
+def test_diagnostics(file, capsys):
+    arguments = file.read_text().splitlines()[0].removeprefix("// RUN: weft opt %s ").split()
+    assert "-verify-diagnostics" in arguments
+    exit_code = Session(read_arguments([str(file), *arguments, "-o", "/dev/null"])).run()
+    assert not exit_code, capsys.readouterr().err

@@ -26,6 +26,7 @@ EXCLUDED = (
 # Functions of modules whose IR differs on purpose, and the page under docs/decisions.
 DECIDED_OTHERWISE = {
     "@between": "017: warp pipelines with other operations",
+    "@fnuz": "027: FNUZ floats on NVIDIA",
     "@read_in_loop": "010: a partial sum that the loop reads",
     "@scaled_twice": "016: scaled dots without scaled MFMA",
 }

@@ -9,8 +9,11 @@ from weft.compiler.options import CompileOptions
 from weft.errors import UnknownTargetError
 from weft.passes.amd.accelerate_matmul import AccelerateMatmul
 from weft.passes.amd.schedule_loops import ScheduleLoops
+from weft.passes.common.licm import Licm
 from weft.passes.loops.assign_latencies import AssignLatencies
 from weft.passes.loops.pipeline import Pipeline
+from weft.passes.nvidia.optimize_dot_operands import OptimizeDotOperands
+from weft.passes.ttgir.f32_dot_tc import F32DotTc
 from weft.passes.ttir.convert_triton_to_tritongpu import ConvertTritonToTritongpu
 from weft.pipelines import stages, ttir
 from weft.targets import target
@@ -99,6 +102,17 @@ def test_options_reach_the_choice_of_instructions():
     gfx950 = passes_of("hip:gfx950", "layout", kpack=2)[4]
     assert isinstance(gfx950, AccelerateMatmul)
     assert gfx950.kPack == 1, "its instructions read as much of K without kPack"
+
+
+@pytest.mark.parametrize("name", ["cuda:70", "cuda:75"])
+def test_chips_before_ampere_have_no_tf32_and_no_pipelined_loops(name):
+    assert passes_of(name, "loops") == (Licm(),)
+    assert F32DotTc(emu_tf32=False) in passes_of(name, "layout")
+    for stage in ("layout", "final"):
+        (operands,) = (
+            each for each in passes_of(name, stage) if isinstance(each, OptimizeDotOperands)
+        )
+        assert not operands.hoist_layout_conversion
 
 
 @pytest.mark.parametrize("name", ["cuda:80", "cuda:90", "cuda:100"])

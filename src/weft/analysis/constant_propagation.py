@@ -47,21 +47,20 @@ class Constant(Struct, frozen=True):
 
     Attributes:
         op_class: The class of the operation that makes it: a constant or poison.
-        value: The attribute of a constant, None for poison.
+        value: Its attribute; poison has the same one for all types.
     """
 
     op_class: type[Operation]
-    value: Attribute | None
+    value: Attribute
 
     @staticmethod
     def of(op: Operation) -> Constant:
         """Read the element off a constant operation."""
-        return Constant(type(op), op.properties.get("value"))
+        return Constant(type(op), op.properties["value"])
 
     def materialize(self, type_: Attribute) -> Operation:
         """Create a detached constant operation."""
-        properties = {} if self.value is None else {"value": self.value}
-        return self.op_class.create(result_types=[type_], properties=properties)
+        return self.op_class.create(result_types=[type_], properties={"value": self.value})
 
 
 class _Unknown:

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from weft.errors import VerifyError
 from weft.ir.builtin import ModuleOp
+from weft.passes.ir_dump import dump_before, is_dumped
 from weft.passes.registry import Pass
 
 __all__ = ["PassTiming", "run_pipeline", "verify_each"]
@@ -66,7 +67,10 @@ def run_pipeline(
     """
     verify = verify or _VERIFY.get()
     timings: list[PassTiming] = []
+    dumps = is_dumped(module)
     for pass_ in passes:
+        if dumps:
+            dump_before(pass_, module)
         start = time.perf_counter()
         for each in _modules(module):
             pass_.run(each)

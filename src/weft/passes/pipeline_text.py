@@ -1,4 +1,4 @@
-"""Parse pipelines in MLIR's textual form.
+"""Parse and format pipelines in MLIR's textual form.
 
     inline,canonicalize{max-iterations=3},convert-triton-to-tritongpu{target=hip:gfx942 num-warps=4}
 
@@ -10,12 +10,30 @@ visits all its functions, so the parser checks anchors and otherwise ignores the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from weft.errors import UnknownPassError, did_you_mean
 from weft.passes.registry import Pass, load
 
-__all__ = ["parse_pipeline"]
+__all__ = ["format_pipeline", "format_value", "parse_pipeline"]
+
+
+def format_pipeline(passes: Sequence[Pass]) -> str:
+    """Write passes with all options as a pipeline."""
+    return f"builtin.module({','.join(map(_format_pass, passes))})"
+
+
+def _format_pass(one: Pass) -> str:
+    options = " ".join(
+        f"{field.replace('_', '-')}={format_value(getattr(one, field))}"
+        for field in one.__struct_fields__
+    )
+    return f"{one.name}{{{options}}}" if options else one.name
+
+
+def format_value(value: object) -> str:
+    """Write the value of an option."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def parse_pipeline(text: str) -> tuple[Pass, ...]:

@@ -29,6 +29,7 @@ REGISTRY: dict[str, str] = {
     "triton-licm": "weft.passes.common.licm:Licm",
     "triton-loop-aware-cse": "weft.passes.common.loop_aware_cse:LoopAwareCse",
     "sccp": "weft.passes.common.sccp:Sccp",
+    "strip-debuginfo": "weft.passes.common.strip_debuginfo:StripDebuginfo",
     "symbol-dce": "weft.passes.common.symbol_dce:SymbolDce",
     "triton-combine": "weft.passes.ttir.combine:Combine",
     "gluon-canonicalize": "weft.passes.gluon.canonicalize:Canonicalize",
@@ -76,6 +77,9 @@ REGISTRY: dict[str, str] = {
         "weft.passes.ttgir.remove_layout_conversions:RemoveLayoutConversions"
     ),
     "tritongpu-reorder-instructions": "weft.passes.ttgir.reorder_instructions:ReorderInstructions",
+    "weft-narrow-masked-accesses": (
+        "weft.passes.ttgir.narrow_masked_accesses:NarrowMaskedAccesses"
+    ),
     "allocate-shared-memory": "weft.passes.ttgir.allocate_shared_memory:AllocateSharedMemory",
     "tritongpu-global-scratch-memory-allocation": (
         "weft.passes.ttgir.global_scratch_memory_allocation:GlobalScratchMemoryAllocation"

@@ -10,11 +10,15 @@ from __future__ import annotations
 
 import importlib
 
-from weft.errors import UnknownTargetError, did_you_mean
+from weft import knobs
+from weft.errors import UnknownTargetError, WeftError, did_you_mean
 from weft.pipelines.stage import LaunchOptions, Stage
 from weft.targets import Target
 
-__all__ = ["BACKENDS", "LaunchOptions", "Stage", "stages"]
+__all__ = ["BACKENDS", "GLUON", "LaunchOptions", "Stage", "stages"]
+
+GLUON = "gluon"
+"""The name of the only stage of Gluon kernels."""
 
 BACKENDS: dict[str, str] = {
     "cpu": "weft.pipelines.cpu",
@@ -23,11 +27,12 @@ BACKENDS: dict[str, str] = {
 }
 
 
-def stages(target: Target, options: LaunchOptions) -> tuple[Stage, ...]:
-    """List the stages that compile TTIR for a target, in order.
+def stages(target: Target, options: LaunchOptions, *, is_gluon: bool = False) -> tuple[Stage, ...]:
+    """List the stages that compile TTIR, or the IR of a Gluon kernel, for a target, in order.
 
     Raises:
         UnknownTargetError: No pipeline exists for the target's back end.
+        WeftError: Layouts are to be chosen for a Gluon kernel, which has its author's.
     """
     module = BACKENDS.get(target.backend)
     if module is None:
@@ -37,4 +42,17 @@ def stages(target: Target, options: LaunchOptions) -> tuple[Stage, ...]:
             accepted=BACKENDS,
             hint=did_you_mean(target.backend, BACKENDS),
         )
-    return importlib.import_module(module).stages(target, options)
+    if is_gluon:
+        # A default for all kernels does not concern those that have layouts.
+        if options.layouts not in ("heuristic", knobs.compilation.layouts):
+            raise WeftError(
+                "the layouts of a Gluon kernel are its author's",
+                found=f"layouts={options.layouts}",
+                accepted=["layouts=heuristic"],
+            )
+        return importlib.import_module("weft.pipelines.gluon").stages(target)
+    pipeline = importlib.import_module(module).stages(target, options)
+    if options.layouts != "heuristic" and target.backend != "cpu":
+        refinement = importlib.import_module("weft.pipelines.layout_refinement")
+        return refinement.stages(target, pipeline, options.layouts)
+    return pipeline

@@ -39,6 +39,7 @@ from weft.targets import Target
 
 __all__ = ["stages"]
 
+_AMPERE = 80  # the first compute capability with dots on tensor cores, and cp.async
 _BLACKWELL = 100  # the first compute capability with passes for tensor memory
 
 
@@ -62,15 +63,14 @@ def layout(target: Target) -> tuple[Pass, ...]:
     """Choose layouts for memory accesses and dots, and remove conversions between them."""
     return (
         Coalesce(),
-        # Tensor cores of every listed chip take tf32.
-        F32DotTc(emu_tf32=True),
+        F32DotTc(emu_tf32=int(target.arch) >= _AMPERE),
         PlanCta(),
         # Connect memory accesses to dots: the next passes match through use-def chains.
         RemoveLayoutConversions(),
         OptimizeThreadLocality(),
         AccelerateMatmul(),
         RemoveLayoutConversions(),  # again, because dots have new layouts
-        OptimizeDotOperands(hoist_layout_conversion=True),
+        OptimizeDotOperands(hoist_layout_conversion=int(target.arch) >= _AMPERE),
         # After dots: their operands decide the shared layout of a descriptor's block.
         OptimizeDescriptorEncoding(),
         LoopAwareCse(),
@@ -84,6 +84,8 @@ def loops(target: Target, options: LaunchOptions) -> tuple[Pass, ...]:
         from weft.pipelines import blackwell_loops
 
         return blackwell_loops.passes(options)
+    if int(target.arch) < _AMPERE:
+        return (Licm(),)  # without cp.async, loops are not pipelined
     num_stages = options.num_stages
     return (
         FuseNestedLoops(),
@@ -105,7 +107,7 @@ def final(target: Target) -> tuple[Pass, ...]:
         LoopAwareCse(),
         Prefetch(),
         # Again, because Prefetch sliced the operands.
-        OptimizeDotOperands(hoist_layout_conversion=True),
+        OptimizeDotOperands(hoist_layout_conversion=int(target.arch) >= _AMPERE),
         CoalesceAsyncCopy(),
         OptimizeTmemLayouts(),
         *((TmaLowering(),) if target.tensor_descriptors else ()),

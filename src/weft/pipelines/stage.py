@@ -5,6 +5,8 @@ convert   convert TTIR to TTGIR: every tensor gets a default layout
 layout    choose layouts for memory accesses and dots, remove conversions between them
 loops     software pipelining
 final     everything that needs the final shape of loops
+
+A Gluon kernel has one stage, `gluon`: its author chose the layouts.
 """
 
 from __future__ import annotations
@@ -48,6 +50,11 @@ class LaunchOptions(Protocol):
     @property
     def num_stages(self) -> int:
         """Iterations of a loop in flight at once; 1 does not pipeline."""
+        ...
+
+    @property
+    def layouts(self) -> str:
+        """How layouts are chosen: "heuristic", "refined" or "optimal"."""
         ...
 
     @property

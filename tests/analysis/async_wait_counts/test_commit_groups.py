@@ -120,6 +120,30 @@ def test_examples(program, groups, expected):
     assert analysed(program, groups) == expected
 
 
+@pytest.mark.parametrize(("step", "expected"), [("commit", 2), ("copy", 4)])
+def test_calls(step, expected):
+    """The search does not go on before a call that may commit a group."""
+    numbers = iter(range(1000))
+    text = f"""
+module {{
+tt.func private @callee(%one: i32) {{
+{body([step], numbers)}
+  tt.return
+}}
+tt.func public @k(%one: i32) {{
+{body(["commit", "copy", "commit", "copy"], numbers)}
+  tt.call @callee(%one) : (i32) -> ()
+{body(["copy", "copy", "commit"], numbers)}
+  %w = ttg.async_wait {{num = 2 : i32}}
+  tt.return
+}}
+}}
+"""
+    (wait,) = (op for op in parse_module(text).walk() if op.name == "ttg.async_wait")
+    count = lambda op: int(op.name == "rocdl.readfirstlane")  # noqa: E731
+    assert max_outstanding_for_groups(wait, 2, count) == expected
+
+
 def test_time_is_not_exponential_in_the_number_of_branches():
     """Forty conditionals have a million million paths."""
     program = ["copy", "commit", *40 * [("if", ["copy"], ["copy", "copy"])], "copy", "commit"]

@@ -313,6 +313,14 @@ def test_tensor_cores_read_copies_after_a_fence():
         cp_wait
         | wgmma a b
     """)
+    # The fence of the IR is enough, though there is a barrier before it.
+    check("""
+        cp a
+        cp_wait
+        | store c
+        fence
+        wgmma a b
+    """)
     # The barrier is before a later operation, and the dot in the next iteration.
     check("""
         for {

@@ -57,6 +57,15 @@ def test_an_mma_after_an_operation():
     assert read_after("store a\nif {\nmma a b d\nload a\n}\nload c") == {"store a"}
 
 
+def test_a_fence_before_the_mma():
+    assert read_after("store a\nfence\nload c\nmma a b d\nload a") == {"fence", "load c"}
+    assert read_after("if {\nstore a\n}\nfence\nmma a b d\nload a") == {"fence"}
+    # The fence may not be executed.
+    assert "load c" in read_after("load c\nif {\nfence\n}\nmma a b d\nload a")
+    in_a_loop = "for {\nfence\nwgmma a b\nload c\n}\nload a"
+    assert read_after(in_a_loop) == {"fence", "wgmma a b", "load c"}
+
+
 def test_an_mma_in_the_next_iteration():
     assert read_after("for {\nwgmma a b\nstore a\n}\nload a") == {"wgmma a b", "store a"}
     assert read_after("while\nwgmma a b\nstore a\ndo\nload a\nend_while\nload c") == {

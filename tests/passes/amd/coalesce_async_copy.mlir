@@ -64,3 +64,35 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
     tt.return
   }
 }
+
+// -----
+
+// A padding after 16 elements is inside of what the lanes of a warp write: no layout is contiguous.
+// CHECK-LABEL: @padding_in_warp
+// CHECK-NOT: ttg.convert_layout
+// CHECK: tt.return
+#blocked = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [64], warpsPerCTA = [1], order = [0]}>
+#shared = #ttg.padded_shared<[16:+4] {order = [0], shape = [256]}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "hip:gfx950", "ttg.threads-per-warp" = 64 : i32} {
+  tt.func @padding_in_warp(%p: tensor<256x!tt.ptr<f32>, #blocked> {tt.contiguity = 4 : i32, tt.divisibility = 16 : i32}, %b: !ttg.memdesc<256xf32, #shared, #smem, mutable>) {
+    %t = ttg.async_copy_global_to_local %p, %b : tensor<256x!tt.ptr<f32>, #blocked> -> <256xf32, #shared, #smem, mutable>
+    tt.return
+  }
+}
+
+// -----
+
+// Between two paddings are 64 elements, one of each lane, although a lane could copy four.
+// CHECK: #[[ONE:linear[0-9]*]] = #ttg.linear<{register = {{\[\[}}64], [128]], lane = {{\[\[}}1], [2], [4], [8], [16], [32]], warp = [], block = []}>
+// CHECK-LABEL: @padding_after_warp
+// CHECK: ttg.async_copy_global_to_local %{{[^{]*}} : tensor<256x!tt.ptr<f32>, #[[ONE]]>
+#blocked = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [64], warpsPerCTA = [1], order = [0]}>
+#shared = #ttg.padded_shared<[64:+4] {order = [0], shape = [256]}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "hip:gfx950", "ttg.threads-per-warp" = 64 : i32} {
+  tt.func @padding_after_warp(%p: tensor<256x!tt.ptr<f32>, #blocked> {tt.contiguity = 4 : i32, tt.divisibility = 16 : i32}, %b: !ttg.memdesc<256xf32, #shared, #smem, mutable>) {
+    %t = ttg.async_copy_global_to_local %p, %b : tensor<256x!tt.ptr<f32>, #blocked> -> <256xf32, #shared, #smem, mutable>
+    tt.return
+  }
+}

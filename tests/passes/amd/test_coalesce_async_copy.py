@@ -13,7 +13,7 @@ from weft.passes import parse_pipeline, run_pipeline
 
 NAME = "tritonamdgpu-coalesce-async-copy"
 FILE = Path(__file__).with_name("coalesce_async_copy.mlir")
-SWIZZLED, WIDE, PADDED = FILE.read_text().split("// -----")
+SWIZZLED, WIDE, PADDED, *_ = FILE.read_text().split("// -----")
 
 
 def after(text: str, pipeline: str) -> str:

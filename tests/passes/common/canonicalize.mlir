@@ -320,3 +320,21 @@ tt.func public @dead_negations(%x: !tt.ptr<i32>, %n: i32) {
   }
   tt.return
 }
+
+// -----
+
+// Splats negate like scalars.
+// CHECK-LABEL: @negated_tensors
+// CHECK-SAME: (%[[X:.*]]: tensor<8xi32>, %[[Y:.*]]: tensor<8xi32>)
+// CHECK-NEXT: %[[ZERO:.*]] = arith.constant dense<0> : tensor<8xi32>
+// CHECK-NEXT: %[[A:.*]] = arith.subi %[[Y]], %[[X]] : tensor<8xi32>
+// CHECK-NEXT: %[[B:.*]] = arith.subi %[[ZERO]], %[[Y]] : tensor<8xi32>
+// CHECK-NEXT: tt.return %[[A]], %[[B]]
+tt.func private @negated_tensors(%x: tensor<8xi32>, %y: tensor<8xi32>) -> (tensor<8xi32>, tensor<8xi32>) {
+  %minus = arith.constant dense<-1> : tensor<8xi32>
+  %0 = arith.muli %x, %minus : tensor<8xi32>
+  %1 = arith.addi %0, %y : tensor<8xi32>
+  %2 = arith.subi %x, %y : tensor<8xi32>
+  %3 = arith.subi %2, %x : tensor<8xi32>
+  tt.return %1, %3 : tensor<8xi32>, tensor<8xi32>
+}

@@ -59,3 +59,21 @@ tt.func private @itself(%a: i32) -> i32 {
   %0 = tt.call @itself(%a) : (i32) -> i32
   tt.return %0 : i32
 }
+
+// -----
+
+// A private function that nothing calls is erased; what it calls stays.
+// CHECK-NOT: @unused
+// CHECK: tt.func private @called_by_unused
+// CHECK: tt.func public @without_calls
+tt.func private @called_by_unused(%a: i32) -> i32 attributes {noinline = true} {
+  tt.return %a : i32
+}
+tt.func private @unused(%a: i32) -> i32 attributes {noinline = true} {
+  %0 = tt.call @called_by_unused(%a) : (i32) -> i32
+  tt.return %0 : i32
+}
+tt.func public @without_calls(%p: !tt.ptr<i32>, %x: i32) {
+  tt.store %p, %x : !tt.ptr<i32>
+  tt.return
+}

@@ -29,4 +29,23 @@ tt.func public @kernel() -> (tensor<16xi32, #blocked>, tensor<16xi32, #blocked>)
   %2 = gluon.set_auto_layout %b : tensor<16xi32, #gluon.auto_encoding> -> tensor<16xi32, #blocked>
   tt.return %1, %2 : tensor<16xi32, #blocked>, tensor<16xi32, #blocked>
 }
+
+// No pattern of arith or scf applies; an iter_arg that only its own update uses is replaced.
+// CHECK-LABEL: @keep_control_flow
+// CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %arg0, %[[B:.*]] = %arg0, %[[C:.*]] = %arg0)
+// CHECK: arith.muli %arg0, %arg0
+// CHECK: arith.addi
+// CHECK: arith.addi
+// CHECK: scf.yield %[[A]]
+tt.func public @keep_control_flow(%x: i32, %n: i32) -> (i32, i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %0:3 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %x, %c = %x) -> (i32, i32, i32) : i32 {
+    %s = arith.muli %b, %x : i32
+    %t = arith.addi %c, %c1 : i32
+    %u = arith.addi %t, %c1 : i32
+    scf.yield %a, %s, %u : i32, i32, i32
+  }
+  tt.return %0#0, %0#2 : i32, i32
+}
 }

@@ -320,3 +320,18 @@ tt.func public @scale_of_b(%x: tensor<64x64xbf16, #blocked>, %y: tensor<32x64xi8
   tt.return %d : tensor<64x64xf32, #blocked>
 }
 }
+
+// -----
+
+// The tensor cores have no FNUZ floats; the dot becomes FMAs.
+// CHECK-LABEL: @fnuz
+// CHECK: %[[A:.*]] = tt.fp_to_fp %arg0 : tensor<64x128xf8E4M3FNUZ, {{.*}}> -> tensor<64x128xf32, {{.*}}>
+// CHECK: tt.dot %[[A]], {{.*}} -> tensor<64x64xf32, #blocked
+#blocked = #ttg.blocked<{sizePerThread = [4, 4], threadsPerWarp = [2, 16], warpsPerCTA = [8, 1], order = [1, 0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 8 : i32, ttg.target = "cuda:89", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func public @fnuz(%a: tensor<64x128xf8E4M3FNUZ, #ttg.dot_op<{opIdx = 0, parent = #blocked}>>, %b: tensor<128x64xf8E5M2, #ttg.dot_op<{opIdx = 1, parent = #blocked}>>) -> tensor<64x64xf32, #blocked> {
+    %c = arith.constant dense<0.0> : tensor<64x64xf32, #blocked>
+    %d = tt.dot %a, %b, %c : tensor<64x128xf8E4M3FNUZ, #ttg.dot_op<{opIdx = 0, parent = #blocked}>> * tensor<128x64xf8E5M2, #ttg.dot_op<{opIdx = 1, parent = #blocked}>> -> tensor<64x64xf32, #blocked>
+    tt.return %d : tensor<64x64xf32, #blocked>
+  }
+}

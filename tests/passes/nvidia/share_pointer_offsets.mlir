@@ -137,6 +137,63 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 
 // -----
 
+// Indices of 32 bits that are known not to wrap around: what grows with the induction variable becomes
+// an offset in bytes, the columns by 2 * 64 and the rows by 2 * 64 * 4096.
+// CHECK-LABEL: @indices
+// CHECK: scf.for %{{.*}} iter_args(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}})
+// CHECK-NOT: arith.muli
+// CHECK: %[[S:.*]] = tt.splat %[[A]] : i64 -> tensor<16x64xi64
+// CHECK: ttg.async_copy_global_to_local
+// CHECK-NOT: arith.muli
+// CHECK: %[[S:.*]] = tt.splat %[[B]] : i64 -> tensor<16x64xi64
+// CHECK: ttg.async_copy_global_to_local
+// CHECK-NOT: arith.muli
+// CHECK: arith.constant 128 : i64
+// CHECK: arith.addi %[[A]]
+// CHECK: arith.constant 524288 : i64
+// CHECK: arith.addi %[[B]]
+// CHECK: scf.yield
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func public @indices(%p: tensor<16x64x!tt.ptr<f16>, #blocked>, %b: !ttg.memdesc<16x64xf16, #shared, #smem, mutable>) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c2 = arith.constant 2 : i32
+    %c62 = arith.constant 62 : i32
+    %c64 = arith.constant 64 : i32
+    %rows = tt.make_range {start = 0 : i32, end = 16 : i32} : tensor<16xi32, #ttg.slice<{dim = 1, parent = #blocked}>>
+    %columns = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32, #ttg.slice<{dim = 0, parent = #blocked}>>
+    %r = tt.expand_dims %rows {axis = 1 : i32} : tensor<16xi32, #ttg.slice<{dim = 1, parent = #blocked}>> -> tensor<16x1xi32, #blocked>
+    %c = tt.expand_dims %columns {axis = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 0, parent = #blocked}>> -> tensor<1x64xi32, #blocked>
+    %width = arith.constant dense<4096> : tensor<16x1xi32, #blocked>
+    scf.for %i = %c0 to %c62 step %c1 : i32 {
+      %next = arith.addi %i, %c2 : i32
+      %first = arith.muli %next, %c64 : i32
+      %fc = tt.splat %first : i32 -> tensor<1x64xi32, #blocked>
+      %k = arith.addi %c, %fc : tensor<1x64xi32, #blocked>
+      %kb = tt.broadcast %k : tensor<1x64xi32, #blocked> -> tensor<16x64xi32, #blocked>
+      %m = arith.muli %r, %width : tensor<16x1xi32, #blocked>
+      %mb = tt.broadcast %m : tensor<16x1xi32, #blocked> -> tensor<16x64xi32, #blocked>
+      %in_row = arith.addi %kb, %mb : tensor<16x64xi32, #blocked>
+      %x = tt.addptr %p, %in_row : tensor<16x64x!tt.ptr<f16>, #blocked>, tensor<16x64xi32, #blocked>
+      %t = ttg.async_copy_global_to_local %x, %b {contiguity = 8 : i32} : tensor<16x64x!tt.ptr<f16>, #blocked> -> <16x64xf16, #shared, #smem, mutable>
+      %fr = tt.splat %first : i32 -> tensor<16x1xi32, #blocked>
+      %n = arith.addi %r, %fr : tensor<16x1xi32, #blocked>
+      %nw = arith.muli %n, %width : tensor<16x1xi32, #blocked>
+      %nb = tt.broadcast %nw : tensor<16x1xi32, #blocked> -> tensor<16x64xi32, #blocked>
+      %cb = tt.broadcast %c : tensor<1x64xi32, #blocked> -> tensor<16x64xi32, #blocked>
+      %in_column = arith.addi %nb, %cb : tensor<16x64xi32, #blocked>
+      %y = tt.addptr %p, %in_column : tensor<16x64x!tt.ptr<f16>, #blocked>, tensor<16x64xi32, #blocked>
+      %u = ttg.async_copy_global_to_local %y, %b {contiguity = 8 : i32} : tensor<16x64x!tt.ptr<f16>, #blocked> -> <16x64xf16, #shared, #smem, mutable>
+    }
+    tt.return
+  }
+}
+
+// -----
+
 // Nothing changes: sums of 32 bits may wrap around before they are extended, the pointers of the
 // second loop are used after it, and those of the third advance differently per element.
 // CHECK-LABEL: @kept

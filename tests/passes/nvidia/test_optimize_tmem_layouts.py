@@ -5,10 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 from weft.decisions import collecting
-from weft.ir.text import parse_module
+from weft.ir.text import parse_module, print_module
 from weft.passes import parse_pipeline, run_pipeline
 
-HALVES, ROWS = Path(__file__).with_name("optimize_tmem_layouts.mlir").read_text().split("// -----")
+FILE = Path(__file__).with_name("optimize_tmem_layouts.mlir")
+HALVES, ROWS, _, _, TRANSPOSED, *_ = FILE.read_text().split("// -----")
+
+
+def after(text: str) -> str:
+    module = parse_module(text)
+    run_pipeline(parse_pipeline("triton-nvidia-optimize-tmem-layouts"), module, verify=True)
+    return print_module(module)
 
 
 def reasons(text: str) -> dict[str, set[str]]:
@@ -43,3 +50,31 @@ def test_candidates_for_rows():
     scores = [candidate.score for candidate in decision.candidates]
     assert scores == ["each row in two warps", "each row in one warp"]
     assert decision.candidates[1].choice == decision.choice
+
+
+def test_reasons_for_transposed_tiles():
+    by_operation = reasons(TRANSPOSED)
+    reason = "shared memory is accessed with ldmatrix or stmatrix"
+    assert reason in by_operation["ttng.tmem_load"]
+    assert reason in by_operation["ttg.convert_layout"]
+
+
+def test_a_reduction_decides_before_shared_memory():
+    # Both patterns apply to the load, and neither may undo the other.
+    text = FILE.read_text().split("// -----")[-1]
+    reduce = """%sum = "tt.reduce"(%x) <{axis = 1 : i32}> ({
+      ^bb0(%a: f32, %b: f32):
+        %c = arith.addf %a, %b : f32
+        tt.reduce.return %c : f32
+      }) : (tensor<128x64xf32, #rows>) -> SUM
+      %t = tt.trans"""
+    for old, new in (
+        ("%t = tt.trans", reduce),
+        ("mutable>) {", "mutable>) -> SUM {"),
+        ("tt.return", "tt.return %sum : SUM"),
+        ("SUM", "tensor<128xf32, #ttg.slice<{dim = 1, parent = #rows}>>"),
+    ):
+        assert old in text
+        text = text.replace(old, new)
+    assert "one warp holds each row that is reduced" in reasons(text)["ttng.tmem_load"]
+    assert "lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 32]]" in after(text)

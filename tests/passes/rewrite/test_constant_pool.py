@@ -65,3 +65,18 @@ def test_the_insertion_block_is_the_entry_of_the_function():
         if op is not functions[0] and op.parent is not None
     }
     assert blocks == {functions[0].regions[0].blocks.first}
+
+
+def test_poison_of_each_type_stays():
+    module = parse_module("""
+    tt.func public @f() {
+      %0 = ub.poison : i32
+      %1 = ub.poison : f32
+      %2 = ub.poison : i32
+      tt.return
+    }
+    """)
+    pool = ConstantPool(Rewriter(module.body))
+    poisons = [op for op in module.walk() if is_constant(op)]
+    assert [pool.add(op) for op in poisons] == [True, True, False]
+    verify(module)

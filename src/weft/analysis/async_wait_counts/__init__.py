@@ -7,8 +7,9 @@ copies that it waits for and the wait: that many may be outstanding.
 
 tokens          waits for tokens           ttg.async_wait %token
 commit_groups   waits without tokens       ttg.async_wait {num = 1}
+instructions    what Triton takes for the instructions of a copy
 
-Triton computes the same numbers in the pass tritonamdgpu-update-async-wait-count.
+Triton computes such numbers in the pass tritonamdgpu-update-async-wait-count.
 """
 
 from __future__ import annotations
@@ -18,11 +19,14 @@ from weft.analysis.async_wait_counts.commit_groups import (
     function_contains,
     max_outstanding_for_groups,
 )
+from weft.analysis.async_wait_counts.instructions import CopyInstructions, tdm_instructions
 from weft.analysis.async_wait_counts.tokens import max_outstanding_for_tokens
 
 __all__ = [
     "UNBOUNDED",
+    "CopyInstructions",
     "function_contains",
     "max_outstanding_for_groups",
     "max_outstanding_for_tokens",
+    "tdm_instructions",
 ]

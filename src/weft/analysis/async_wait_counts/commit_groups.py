@@ -16,12 +16,14 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
+from weft.analysis.dataflow.call_graph import functions_of
 from weft.ir import scf, tt, ttg
-from weft.ir.builtin import Block, Operation
+from weft.ir.builtin import Block, ModuleOp, Operation
+from weft.ir.interfaces import CallOpInterface
 from weft.ir.rewriting import ancestors
 
 __all__ = ["UNBOUNDED", "function_contains", "max_outstanding_for_groups"]
@@ -83,11 +85,11 @@ def max_outstanding_for_groups(
     return UNBOUNDED
 
 
-def function_contains(op: Operation, names: Collection[str]) -> bool:
-    """Check whether the function around an operation has operations of some names."""
+def function_contains(op: Operation, predicate: Callable[[Operation], bool]) -> bool:
+    """Check whether the function around an operation has operations that satisfy a predicate."""
     function = next((outer for outer in ancestors(op) if isinstance(outer, tt.FuncOp)), None)
     outermost = function or [op, *ancestors(op)][-1]
-    return any(inner.name in names for inner in outermost.walk())
+    return any(map(predicate, outermost.walk()))
 
 
 class _Point(Struct, frozen=True):
@@ -105,15 +107,30 @@ class _Point(Struct, frozen=True):
 
 
 def _is_end(point: _Point, ends_group: Callable[[Operation], bool]) -> bool:
-    """Check whether the search ends: at the commit of the group, or where it cannot go on."""
+    """Check whether the search ends: at the commit of the group, or where it cannot go on.
+
+    It does not go on before a call that may commit groups: their number is not known.
+    """
     op = point.op
     if op is not None:
         if ends_group(op):
             return not point.groups
+        if isinstance(op, CallOpInterface):
+            return _callee_may_end_group(op, ends_group)
         branches = any(len(region.blocks) > 1 for region in op.regions)
         return bool(op.regions) and (branches or not isinstance(op, _FOLLOWED))
     parent = point.block.parent_op()
     return not isinstance(parent, _FOLLOWED) and not _is_start_of_kernel(point)
+
+
+def _callee_may_end_group(call: CallOpInterface, ends_group: Callable[[Operation], bool]) -> bool:
+    """Check whether a function that is called, also indirectly, may commit a group."""
+    outer = [*ancestors(call)]
+    module, own = outer[-1], next(op for op in outer if isinstance(op, tt.FuncOp))
+    functions = functions_of(module) if isinstance(module, ModuleOp) else [own]
+    return any(
+        ends_group(op) for function in functions if function is not own for op in function.walk()
+    )
 
 
 def _is_start_of_kernel(point: _Point) -> bool:

@@ -10,6 +10,7 @@ specialization of arguments writes hints into the signature.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import prod
 from typing import cast
 
 from weft.analysis.axis_info.lattice import AxisInfo
@@ -57,13 +58,18 @@ def hinted_contiguity(op: Operation, inferred: tuple[int, ...]) -> tuple[int, ..
 
 
 def _per_dimension(hint: Attribute | None, rank: int) -> tuple[int, ...] | None:
-    """Read a hint as one positive number per dimension, None if it is not `rank` of these."""
+    """Read a hint as one positive number per dimension, None if it is not `rank` of these.
+
+    Hints in Triton's tests also have the shape of the value: one number of all elements, which
+    counts for each dimension.
+    """
     numbers: tuple[int, ...] = ()
     if isinstance(hint, IntegerAttr):
         numbers = (hint.value.data,)
     elif isinstance(hint, attributes.SplatAttr):
         number = attributes.number(hint)
-        count = types.shape(hint.type)[0] if types.shape(hint.type) else 1
+        shape = types.shape(hint.type)
+        count = rank if len(shape) == rank > 1 else prod(shape)
         numbers = (number,) * count if isinstance(number, int) else ()
     elif isinstance(hint, DenseIntOrFPElementsAttr):
         values = cast("DenseIntOrFPElementsAttr[IntegerType]", hint).get_values()

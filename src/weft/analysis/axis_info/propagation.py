@@ -25,6 +25,7 @@ from weft.analysis.dataflow import Edge, SparseForwardAnalysis
 from weft.ir import tt
 from weft.ir.builtin import Operation, OpResult, Region, SSAValue
 from weft.ir.interfaces import LoopLikeOpInterface
+from weft.ir.operation import operands_of
 
 __all__ = ["AxisInfoAnalysis"]
 
@@ -33,7 +34,6 @@ _TRANSFER_FUNCTIONS = {
     **comparison.TRANSFER_FUNCTIONS,
     **tensor_operations.TRANSFER_FUNCTIONS,
 }
-_ON_ELEMENTS = (tt.MapElementwiseOp, tt.ReduceOp, tt.ScanOp)
 
 
 class AxisInfoAnalysis(SparseForwardAnalysis[AxisInfo]):
@@ -69,7 +69,7 @@ class AxisInfoAnalysis(SparseForwardAnalysis[AxisInfo]):
             for op in block.ops:
                 if not is_live:
                     self.set_to_entry_state(op.results)
-                if not isinstance(op, _ON_ELEMENTS):
+                if not isinstance(op, tt.ElementRegionOp):
                     for inner in op.regions:
                         self._set_unreached(inner)
 
@@ -80,7 +80,7 @@ class AxisInfoAnalysis(SparseForwardAnalysis[AxisInfo]):
             self.set_to_entry_state(op.results)
             return
         infos: list[AxisInfo] = []
-        for operand in op.operands:
+        for operand in operands_of(op):
             info = self.states.get(operand)
             if info is None:
                 return  # visited again once the operand has a state
@@ -89,7 +89,7 @@ class AxisInfoAnalysis(SparseForwardAnalysis[AxisInfo]):
 
     @override
     def live_edges(self, op: Operation, edges: Sequence[Edge]) -> Sequence[Edge]:
-        if isinstance(op, _ON_ELEMENTS):
+        if isinstance(op, tt.ElementRegionOp):
             self.set_to_entry_state(op.results)
             return ()
         possible = possible_edges(op, edges, self._possible_conditions)

@@ -46,7 +46,8 @@ the two other cases are found here:
     - the TMA writes bytes that threads wrote, such as scratch memory that a tile reuses;
     - tensor cores read what `cp.async` copied. A thread that has waited for the copies issues the
       fence: before the barrier that makes them visible to the others, or, if they arrived on an
-      mbarrier, before the MMA or the arrival on another mbarrier.
+      mbarrier, before the MMA or the arrival on another mbarrier. A fence of the IR that comes
+      before the MMA is enough.
 
     ttg.async_wait                   ttng.wait_barrier %m      the copies are complete
     ── barrier, fence ──             ── fence ──
@@ -60,6 +61,7 @@ of one partition and leaves those between partitions to kernels.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -91,7 +93,7 @@ _WAITS_FOR_COPIES = (
     amdg.AsyncWaitOp,
     ttg.AsyncWaitOp,
 )
-_ON_ELEMENTS = (tt.MapElementwiseOp, tt.ReduceOp, tt.ScanOp)
+_OF_POINTERS = (tt.AddPtrOp, tt.BroadcastOp, tt.ExpandDimsOp, tt.MakeRangeOp, tt.SplatOp)
 
 
 class Barriers(Struct, frozen=True):
@@ -191,7 +193,7 @@ class _HazardAnalysis(DenseForwardAnalysis[Accesses]):
     def visit_region_branch(self, op: RegionBranchOpInterface, before: Accesses) -> Accesses:
         if isinstance(op, ttg.WarpSpecializeOp):
             return self._visit_partitions(op, before)
-        if isinstance(op, _ON_ELEMENTS):
+        if isinstance(op, tt.ElementRegionOp):
             # The region computes on registers; the operation itself may exchange them.
             return self.visit_operation(op, before)
         return super().visit_region_branch(op, before)
@@ -226,6 +228,8 @@ class _HazardAnalysis(DenseForwardAnalysis[Accesses]):
 
     @override
     def visit_operation(self, op: Operation, before: Accesses) -> Accesses:
+        if _is_arithmetic(type(op)) and op not in self._allocation.scratch:
+            return before
         if _is_barrier(op):
             is_fenced = before.unfenced_copies and self._copies.may_be_read_after(op)
             return self._after_fence_if(is_fenced, op, before).after_barrier()
@@ -365,6 +369,12 @@ class _HazardAnalysis(DenseForwardAnalysis[Accesses]):
             tensor_memory=before.tensor_memory | by_threads,
         )
         return after.after_access(effects.agent, effects.reads, effects.writes)
+
+
+@cache
+def _is_arithmetic(cls: type[Operation]) -> bool:
+    """Check for arithmetic, which is most of a kernel and has no effect on memory."""
+    return cls in _OF_POINTERS or cls.name.startswith(("arith.", "math."))
 
 
 def _is_barrier(op: Operation) -> bool:

@@ -57,7 +57,10 @@ class AsyncProxyCopies(Struct, frozen=True):
         return self.exist and any(a.overlaps(b) for a in waited_for for b in self.mbarriers)
 
     def may_be_read_after(self, op: Operation) -> bool:
-        """Check whether an MMA of the same warps may execute after an operation."""
+        """Check whether an MMA of the same warps may execute after an operation, without a fence.
+
+        A fence of the IR between the two makes another one superfluous.
+        """
         around: Operation | None = op
         # Search outward: what follows the operation, then what follows each enclosing operation.
         while around is not None and not isinstance(around, tt.FuncOp):
@@ -66,6 +69,8 @@ class AsyncProxyCopies(Struct, frozen=True):
                 return True  # branches between blocks are not followed
             following = around.next_op
             while following is not None:
+                if isinstance(following, ttng.FenceAsyncSharedOp):
+                    return False  # on every path from the operation
                 if _contains_reader(following):
                     return True
                 following = following.next_op

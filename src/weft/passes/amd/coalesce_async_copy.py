@@ -72,8 +72,8 @@ class CoalesceAsyncCopy(Struct, frozen=True):
 
         def convert(op: Operation, rewriter: Rewriter) -> bool:
             assert isinstance(op, ttg.AsyncCopyGlobalToLocalOp)
-            copy = _Copy.of(op, runs[op.token], widths)
-            if copy is None or copy.is_coalesced(widths, lanes):
+            copy = _Copy.of(op, runs[op.token], widths, lanes)
+            if copy is None or copy.is_coalesced(lanes):
                 return False
             layout = copy.coalesced(lanes, lookup_num_warps(op))
             if layout is None or layout is copy.encoding:
@@ -134,13 +134,16 @@ class _Copy(Struct, frozen=True):
     bits: int
 
     @staticmethod
-    def of(op: ttg.AsyncCopyGlobalToLocalOp, run: int, widths: tuple[int, ...]) -> _Copy | None:
+    def of(
+        op: ttg.AsyncCopyGlobalToLocalOp, run: int, widths: tuple[int, ...], lanes: int
+    ) -> _Copy | None:
         """Analyze a copy.
 
         Args:
             op: the copy.
             run: elements that a lane may read at once.
             widths: the bits per lane that the chip can copy.
+            lanes: lanes per warp.
         Returns: the copy; None if the chip has no matching width or a layout is unsupported.
         """
         memory = op.result.type
@@ -156,21 +159,22 @@ class _Copy(Struct, frozen=True):
         bits = types.bit_width(memory.element_type)
         while elements and elements * bits not in widths:
             elements //= 2
+        if isinstance(buffer, PaddedSharedEncoding):
+            # All lanes write between two paddings.
+            elements = min(elements, min(buffer.intervals) // lanes)
+            if elements * bits not in widths:
+                return None
         return _Copy(op, encoding, buffer, shape, elements, bits) if elements else None
 
-    def is_coalesced(self, widths: tuple[int, ...], lanes: int) -> bool:
+    def is_coalesced(self, lanes: int) -> bool:
         """Check whether the lanes write contiguously in the present layout."""
-        elements = self.elements
         if isinstance(self.buffer, PaddedSharedEncoding):
-            elements = min(elements, min(self.buffer.intervals) // lanes)
             unswizzled = self.buffer.linear(self.shape)
         else:
             unswizzled = self._unswizzled()
-        if elements * self.bits not in widths:
-            return False
         to_offset = self.encoding.linear(self.shape).invert_and_compose(unswizzled)
         run = to_offset.num_consecutive()
-        return run == elements and _is_contiguous(to_offset, run, lanes)
+        return run == self.elements and _is_contiguous(to_offset, run, lanes)
 
     def _unswizzled(self) -> LinearLayout:
         """Return the layout of the buffer without its swizzle."""

@@ -30,6 +30,7 @@ from weft.ir import arith, math, tt, ttg, types
 from weft.ir.attributes import number
 from weft.ir.builtin import Attribute, ModuleOp, Operation, OpResult, SSAValue
 from weft.ir.folds import FOLDS
+from weft.ir.locations import location_of
 from weft.layouts import (
     AmdMfmaEncoding,
     AmdWmmaEncoding,
@@ -130,7 +131,11 @@ def _is_unary(op: Operation) -> bool:
 
 def _convert(value: SSAValue, layout: Encoding, op: Operation, rewriter: Rewriter) -> SSAValue:
     type_ = types.with_encoding(value.type, layout)
-    return rewriter.create(ttg.ConvertLayoutOp, (value,), (type_,), before=op).results[0]
+    location = location_of(value)
+    conversion = rewriter.create(
+        ttg.ConvertLayoutOp, (value,), (type_,), before=op, location=location
+    )
+    return conversion.results[0]
 
 
 def _in_layout(

@@ -57,13 +57,13 @@ from weft.passes.pipelining.decision_records import (
     record_rejected_loop,
     rejection_of_structure,
 )
-from weft.passes.pipelining.load_levels import LoadLevel
+from weft.passes.pipelining.loads.load_levels import LoadLevel
 from weft.passes.pipelining.loop_queries import (
     is_safe_to_pipeline,
     loops_inner_first,
     num_stages_of,
 )
-from weft.passes.pipelining.loop_schedule import LoopSchedule
+from weft.passes.pipelining.schedule.loop_schedule import LoopSchedule
 from weft.passes.rewrite.change_layout import change_layout
 from weft.targets import Target
 

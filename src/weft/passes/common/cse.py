@@ -14,14 +14,16 @@ Source: measured on Triton 3.7.1 (`cse`).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from msgspec import Struct, field
 
 from weft.ir import locations
-from weft.ir.builtin import Block, ModuleOp, Operation, Region, SSAValue
+from weft.ir.builtin import Attribute, Block, ModuleOp, Operation, Region, SSAValue
 from weft.ir.dominance import dominator_tree
 from weft.ir.interfaces import Effect, get_effects, is_trivially_dead
+from weft.ir.operation import operands_of
 from weft.ir.rewriting import erase
 from weft.passes.rewrite.traits import is_commutative, is_isolated_from_above, is_terminator
 
@@ -43,6 +45,33 @@ class Cse(Struct, frozen=True):
             erase(op)
 
 
+class _AttributeNumbers:
+    """Numbers of attributes and types, the same for equal ones.
+
+    A key of numbers is cheap to hash. Types and properties are trees, but most equal ones are the
+    same object, whose number is found by its identity.
+    """
+
+    __slots__ = ("_by_identity", "_by_value", "_numbered")
+
+    def __init__(self) -> None:
+        self._by_value: dict[Attribute, int] = {}
+        self._by_identity: dict[int, int] = {}
+        self._numbered: list[Attribute] = []  # keeps them alive, so that no identity is reused
+
+    def of(self, attribute: Attribute) -> int:
+        number = self._by_identity.get(id(attribute))
+        if number is None:
+            number = self._by_value.setdefault(attribute, len(self._by_value))
+            self._by_identity[id(attribute)] = number
+            self._numbered.append(attribute)
+        return number
+
+    def of_entries(self, entries: Mapping[str, Attribute]) -> frozenset[tuple[str, int]]:
+        """Number the values of properties or attributes."""
+        return frozenset([(name, self.of(value)) for name, value in entries.items()])
+
+
 class _Elimination(Struct):
     """A walk in dominance order.
 
@@ -50,10 +79,12 @@ class _Elimination(Struct):
         scopes: Available operations by key: one dictionary per enclosing region and dominating
             block, innermost last.
         dead: Operations to erase after the walk.
+        numbers: Numbers of attributes and types, for the keys.
     """
 
     scopes: list[dict[Key, Operation]] = field(default_factory=list)
     dead: list[Operation] = field(default_factory=list)
+    numbers: _AttributeNumbers = field(default_factory=_AttributeNumbers)
 
     def visit_region(self, region: Region) -> None:
         first = region.blocks.first
@@ -100,7 +131,7 @@ class _Elimination(Struct):
         effect = get_effects(op)
         if effect is not Effect.NONE and effect is not Effect.READ:
             return
-        key = _key(op)
+        key = self._key(op)
         if key is None:
             return
         equal = self._find(key)
@@ -112,6 +143,28 @@ class _Elimination(Struct):
         if equal.location == locations.unknown:
             equal.location = op.location
         self.dead.append(op)
+
+    def _key(self, op: Operation) -> Key | None:
+        """Compute a key that equal operations share, None if the operation has no key."""
+        cls = type(op)
+        # A value is equal to itself only, and numbers are cheaper to hash.
+        operands = [id(operand) for operand in operands_of(op)]
+        if is_commutative(cls):
+            operands.sort()
+        regions: Key = ()
+        if op.regions:
+            regions = tuple(region_key(region) for region in op.regions)
+            if None in regions:
+                return None
+        number, of_entries = self.numbers.of, self.numbers.of_entries
+        return (
+            cls,
+            *operands,
+            of_entries(op.properties) if op.properties else None,
+            of_entries(op.attributes) if op.attributes else None,
+            *[number(result.type) for result in op.results],
+            regions,
+        )
 
     def _find(self, key: Key) -> Operation | None:
         for scope in reversed(self.scopes):
@@ -131,27 +184,6 @@ def _has_no_write_between(first: Operation, second: Operation) -> bool:
             return False
         current = current.next_op
     return True
-
-
-def _key(op: Operation) -> Key | None:
-    """Compute a key that equal operations share, None if the operation has no key."""
-    cls = type(op)
-    operands: Key = tuple(op.operands)
-    if is_commutative(cls):
-        operands = tuple(sorted(map(id, operands)))
-    regions: Key = ()
-    if op.regions:
-        regions = tuple(region_key(region) for region in op.regions)
-        if None in regions:
-            return None
-    return (
-        cls,
-        operands,
-        frozenset(op.properties.items()),
-        frozenset(op.attributes.items()) if op.attributes else None,
-        tuple(result.type for result in op.results),
-        regions,
-    )
 
 
 def region_key(region: Region, numbers: dict[SSAValue, int] | None = None) -> Key | None:

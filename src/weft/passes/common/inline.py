@@ -10,7 +10,8 @@ Before:  tt.func public @k(%x: f32) -> f32 {         After:  tt.func public @k(%
          }
 
 Functions are processed callees first, and canonicalized before their calls are inlined, so that the
-copied bodies are small. The last call of a private function takes the body instead of a copy.
+copied bodies are small. The last call of a private function takes the body instead of a copy, and
+a private function that nothing calls is erased.
 If the callee has several blocks (early returns), the caller's block is split at the call: the
 operations after it go to a new block whose arguments are the results. Functions with
 `noinline = true` and recursive functions are not inlined.
@@ -101,6 +102,7 @@ def inline_calls(
                     if simplify is not None:
                         simplify(functions[name])
                     graph.update(name)
+            graph.erase_unused(group)
             if not any([graph.inline_calls(name, group) for name in group]):
                 break
 
@@ -131,6 +133,18 @@ class _CallGraph:
     def _number_of_calls(self, callee: str) -> int:
         return sum(counts.get(callee, 0) for counts in self._call_counts.values())
 
+    def erase_unused(self, group: tuple[str, ...]) -> None:
+        """Erase the private functions of a group that nothing calls."""
+        for name in group:
+            function = self.functions.get(name)
+            if function is None or function.is_public or self._number_of_calls(name):
+                continue
+            self._erase(name)
+
+    def _erase(self, name: str) -> None:
+        erase(self.functions.pop(name))
+        del self._call_counts[name]
+
     def inline_calls(self, caller: str, group: tuple[str, ...]) -> bool:
         """Inline the calls in a function; return whether any was inlined.
 
@@ -153,8 +167,7 @@ class _CallGraph:
             for inner, count in self._call_counts[name].items():
                 self._call_counts[caller][inner] = self._call_counts[caller].get(inner, 0) + count
             if is_last_call:
-                del self.functions[name], self._call_counts[name]
-                erase(callee)
+                self._erase(name)
             changed = True
         return changed
 
@@ -280,6 +293,7 @@ def _inline_blocks(call: tt.CallOp, body: Region, entry: Block) -> None:
     after = before.split_before(call, arg_types=[result.type for result in call.results])
     for argument, result in zip(after.args, call.results, strict=True):
         argument.name_hint = result.name_hint
+        argument.location = call.location
     _replace_results(call, tuple(after.args))
     erase(call)
     for block in tuple(body.blocks):

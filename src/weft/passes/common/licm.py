@@ -146,7 +146,6 @@ def is_speculatable(op: Operation) -> bool:
 def _hoist_load(op: tt.LoadOp, loop: scf.ForOp) -> None:
     """Move a load before a loop, masked by the condition that the loop runs."""
     builder = Builder().before(loop)
-    builder.location = op.location
     low, high, _ = loop.bounds
     is_unsigned = "unsignedCmp" in loop.properties
     predicate = CmpIPredicate.ULT if is_unsigned else CmpIPredicate.SLT

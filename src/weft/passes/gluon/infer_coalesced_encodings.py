@@ -18,8 +18,9 @@ from typing import ClassVar
 
 from msgspec import Struct
 
-from weft.analysis.axis_info import ModuleAxisInfo, axis_info
+from weft.analysis.axis_info import ModuleAxisInfo, axis_info, write_argument_hints
 from weft.analysis.coalescing import (
+    CoalescedLayout,
     PointerAccess,
     coalesced_layout,
     connected_accesses,
@@ -27,10 +28,11 @@ from weft.analysis.coalescing import (
 )
 from weft.errors import PassError
 from weft.ir import locations, tt, types
-from weft.ir.builtin import ModuleOp, SSAValue
+from weft.ir.builtin import ModuleOp
 from weft.ir.module_attributes import lookup_num_ctas, lookup_num_warps, lookup_threads_per_warp
 from weft.ir.rewriting import walk
-from weft.layouts import CoalescedEncoding, Encoding
+from weft.layouts import CoalescedEncoding
+from weft.passes.ledger import enabled, record_decision
 from weft.passes.rewrite.infer_encodings import check_is_resolved, infer_encodings
 
 __all__ = ["InferCoalescedEncodings"]
@@ -49,19 +51,40 @@ class InferCoalescedEncodings(Struct, frozen=True):
                 returns tensors with a coalesced layout.
         """
         infos = axis_info(module)
+        write_argument_hints(infos)
         for function in module.ops:
             if isinstance(function, tt.FuncOp):
-                infer_encodings(function, CoalescedEncoding, _seeds(module, function, infos))
+                self._infer(module, function, infos)
         check_is_resolved(module, CoalescedEncoding)
 
+    def _infer(self, module: ModuleOp, function: tt.FuncOp, infos: ModuleAxisInfo) -> None:
+        """Set the layouts of a function, and record the reason for each."""
+        choices = _choices(module, function, infos)
+        seeds = [
+            (operand, layout.encoding)
+            for access, layout in choices
+            for operand in access.op.operands
+        ]
+        values = infer_encodings(function, CoalescedEncoding, seeds)
+        if not enabled():
+            return
+        reasons = {
+            operand: f"{access.op.name}: {access.width_reason(layout)}"
+            for access, layout in reversed(choices)  # the first access counts
+            for operand in access.op.operands
+        }
+        for value in values:
+            reason = reasons.get(value, "follows from the layout of a memory access")
+            record_decision(self, value, str(types.encoding(value.type)), reason)
 
-def _seeds(
+
+def _choices(
     module: ModuleOp, function: tt.FuncOp, infos: ModuleAxisInfo
-) -> list[tuple[SSAValue, Encoding]]:
-    """List the operands of accesses with a coalesced layout, and the layouts of the accesses."""
+) -> list[tuple[PointerAccess, CoalescedLayout]]:
+    """Choose the layouts of accesses with a coalesced layout."""
     accesses = [PointerAccess.of(op, infos) for op in walk(function) if is_pointer_access(op)]
     lanes = lookup_threads_per_warp(module)
-    seeds: list[tuple[SSAValue, Encoding]] = []
+    choices: list[tuple[PointerAccess, CoalescedLayout]] = []
     connected = connected_accesses(function, accesses)
     for access, others in zip(accesses, connected, strict=True):
         if not isinstance(types.encoding(access.type), CoalescedEncoding):
@@ -74,5 +97,5 @@ def _seeds(
                 accepted=[1],
             )
         layout = coalesced_layout(access, others, lookup_num_warps(access.op), lanes)
-        seeds += [(operand, layout.encoding) for operand in access.op.operands]
-    return seeds
+        choices.append((access, layout))
+    return choices

@@ -3,8 +3,9 @@
 Before:  %1 = tt.call @f(%0)                          After:  %1 = arith.addi %0, %0
          tt.func private @f(%a: tensor<…, #gluon.auto_encoding>) { … arith.addi %a, %a … }
 
-As `inline`, but functions are not canonicalized before their calls are inlined: only control flow
-is simplified. Equal constants stay apart, because each may get a layout of its own.
+Unlike `inline`, this pass does not canonicalize a function before its calls are inlined; it only
+folds, merges identical blocks, and replaces iter_args that only their own update uses. Equal
+constants are not merged, because inference may give them different layouts.
 
 Preserves values and the order of effects.
 Source: Triton 3.7.1, lib/Dialect/Gluon/Transforms/Inline.cpp and SimplifyControlFlow.cpp.
@@ -16,23 +17,25 @@ from typing import ClassVar
 
 from msgspec import Struct
 
+from weft.ir import scf
 from weft.ir.builtin import ModuleOp
 from weft.ir.folds import FOLDS
-from weft.passes.common.canonicalize import cf, scf_for, scf_if, scf_while
 from weft.passes.common.inline import inline_calls
+from weft.passes.rewrite.dead_iter_args import replace_dead_iter_args
 from weft.passes.rewrite.greedy import RewriteRules, apply_greedily
 
 __all__ = ["Inline"]
 
 _RULES = RewriteRules(
     FOLDS,
-    {**scf_for.PATTERNS, **scf_if.PATTERNS, **scf_while.PATTERNS, **cf.PATTERNS},
+    {scf.ForOp: (replace_dead_iter_args,)},
+    merge_blocks=True,
     merge_constants=False,
 )
 
 
 class Inline(Struct, frozen=True):
-    """Inlines every call that can be inlined, and simplifies control flow."""
+    """Inline every call that can be inlined, and simplify control flow."""
 
     name: ClassVar[str] = "gluon-inline"
 

@@ -21,6 +21,7 @@ from weft.ir import gluon, tt, types
 from weft.ir.builtin import ModuleOp, SSAValue
 from weft.ir.rewriting import replace, walk
 from weft.layouts import AutoEncoding, Encoding
+from weft.passes.ledger import enabled, record_decision
 from weft.passes.rewrite.infer_encodings import check_is_resolved, infer_encodings
 
 __all__ = ["ResolveAutoEncodings"]
@@ -40,11 +41,26 @@ class ResolveAutoEncodings(Struct, frozen=True):
         """
         for function in module.ops:
             if isinstance(function, tt.FuncOp):
-                infer_encodings(function, AutoEncoding, _seeds(function))
+                self._infer(function)
         for op in tuple(walk(module)):
             if isinstance(op, gluon.SetAutoLayoutOp) and op.src.type == op.result.type:
                 replace(op, [op.src])
         check_is_resolved(module, AutoEncoding)
+
+    def _infer(self, function: tt.FuncOp) -> None:
+        """Set the layouts of a function, and record the reason for each."""
+        seeds = _seeds(function)
+        values = infer_encodings(function, AutoEncoding, seeds)
+        if not enabled():
+            return
+        sources = {value for value, _ in seeds}
+        for value in values:
+            reason = (
+                "set by gl.set_auto_layout"
+                if value in sources
+                else "inferred from a layout that gl.set_auto_layout sets"
+            )
+            record_decision(self, value, str(types.encoding(value.type)), reason)
 
 
 def _seeds(function: tt.FuncOp) -> list[tuple[SSAValue, Encoding]]:

@@ -2,7 +2,7 @@
 
 accesses           slices of memory, the accesses since the last barrier
 memory_effects     which buffers an operation reads and writes, as Triton declares it
-insertion          the worklist of stretches of code between branches
+insertion          the worklist of segments of code between branches
 cta_barriers       `ttg.barrier local` between the threads of a CTA
 cluster_barriers   `ttng.cluster_arrive` and `ttng.cluster_wait` between the CTAs of a cluster
 

@@ -1,7 +1,7 @@
 """The accesses to shared memory since the last barrier, as slices of buffers.
 
     %l = ttg.memdesc_subslice %a[0, 0]        slice of the bytes of %a, rows 0 to 15
-    %h = ttg.memdesc_subslice %a[16, 0]       … rows 16 to 31: it intersects the first one not
+    %h = ttg.memdesc_subslice %a[16, 0]       … rows 16 to 31: does not intersect the first
     ttg.local_store %x, %l                    writes {(first slice, the store)}
     ttg.local_load %h                         reads {(second slice, the load)}, no hazard
 
@@ -54,7 +54,7 @@ class Slice(Struct, frozen=True):
             for start, size, other_start, other_size in sides
         )
 
-    def moved(self, distance: int) -> Slice:
+    def translate(self, distance: int) -> Slice:
         """Get the slice in the memory of a caller, which places that of its callee."""
         bytes_ = ByteRange(self.bytes.start + distance, self.bytes.size)
         return Slice(bytes_, None, self.type, self.offsets)
@@ -109,10 +109,10 @@ class Accesses(Struct, frozen=True):
     def __bool__(self) -> bool:
         return bool(self.reads or self.writes)
 
-    def moved(self, distance: int) -> Accesses:
+    def translate(self, distance: int) -> Accesses:
         """Get the accesses of a callee in the memory of its caller."""
         reads, writes = (
-            frozenset((slice_.moved(distance), op) for slice_, op in accesses)
+            frozenset((slice_.translate(distance), op) for slice_, op in accesses)
             for accesses in (self.reads, self.writes)
         )
         return Accesses(reads, writes)

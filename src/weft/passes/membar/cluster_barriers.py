@@ -6,9 +6,9 @@
     %b = ttg.local_alloc %y         overwrites those bytes
 
 An access is distributed if it reaches the memory of another CTA. Two accesses to the same bytes
-need a barrier if one of them is, unless the program itself uses one buffer for both. A kernel does
-not end before the other CTAs have read its memory; with pairs of CTAs, the end of tensor memory
-synchronizes them.
+need a barrier if one of them is distributed, unless the program itself uses one buffer for both,
+which orders them. A kernel does not end before the other CTAs have read its memory; with pairs of
+CTAs, the end of tensor memory synchronizes them.
 
 Source: Triton, ClusterBarrierInsertion.cpp.
 """

@@ -1,16 +1,17 @@
-"""The insertion of barriers: a worklist of the stretches of code between branches.
+"""The insertion of barriers: a worklist of the segments of code between branches.
 
-    ^bb0:  A                 stretch 1: A, until the loop
-           scf.for { B }     stretch 2: B
-           C                 stretch 3: C, after the loop
+    ^bb0:  A                 segment 1: A, until the loop
+           scf.for { B }     segment 2: B
+           C                 segment 3: C, after the loop
 
-A stretch begins at the start of a block or after an operation with regions, and ends at the next
+A segment begins at the start of a block or after an operation with regions, and ends at the next
 such operation or at the terminator. Each visit computes the accesses at its end from those at its
-start, and inserts the barriers in between. A barrier that was inserted stays. Where the accesses
-at the end have changed, the stretches that follow are visited again.
+start, and inserts the barriers in between. Inserted barriers stay. Where the accesses
+at the end have changed, the segments that follow are visited again.
 
 `weft.analysis.dataflow` has a solver for the fixpoint alone; this one keeps the barriers of earlier
-visits, in the order of visits of Triton's (Analysis/Membar.cpp), so that they are the same.
+visits, and visits segments in Triton's order (Analysis/Membar.cpp), so that the barriers are the
+same.
 """
 
 from __future__ import annotations
@@ -36,10 +37,8 @@ from weft.passes.membar.memory_effects import buffers_of
 
 __all__ = ["BarrierInsertion"]
 
-_Stretch: TypeAlias = tuple[Block, Operation | None]
-"""A block, and the operation before the stretch; None for the start of the block."""
-
-_ON_ELEMENTS = (tt.MapElementwiseOp, tt.ReduceOp, tt.ScanOp)
+_Segment: TypeAlias = tuple[Block, Operation | None]
+"""A block, and the operation before the segment; None for the start of the block."""
 
 
 class BarrierInsertion(ABC):
@@ -75,7 +74,7 @@ class BarrierInsertion(ABC):
         if isinstance(op, CallOpInterface):
             accesses = self._at_return.get(op.callee_name, Accesses())
             frame = self.offsets.scratch.get(op)
-            return accesses.moved(0 if frame is None else frame.start)
+            return accesses.translate(0 if frame is None else frame.start)
         reads, writes = (
             frozenset(
                 (slice_of(value, range_, buffer), op)
@@ -95,25 +94,25 @@ class BarrierInsertion(ABC):
 
     def _run_function(self, function: tt.FuncOp) -> Accesses:
         """Insert the barriers of a function; return its accesses since the last one."""
-        at_start: dict[_Stretch, Accesses] = {}
-        at_end: dict[_Stretch, Accesses] = {}
-        worklist: deque[_Stretch] = deque([(function.entry, None)])
+        at_start: dict[_Segment, Accesses] = {}
+        at_end: dict[_Segment, Accesses] = {}
+        worklist: deque[_Segment] = deque([(function.entry, None)])
         while worklist:
-            stretch = worklist.popleft()
-            accesses, followers = self._run_stretch(stretch, at_start.get(stretch, Accesses()))
-            if at_end.get(stretch) == accesses:
+            segment = worklist.popleft()
+            accesses, followers = self._run_segment(segment, at_start.get(segment, Accesses()))
+            if at_end.get(segment) == accesses:
                 continue
-            at_end[stretch] = accesses
+            at_end[segment] = accesses
             for follower in followers:
                 at_start[follower] = at_start.get(follower, Accesses()) | accesses
                 worklist.append(follower)
         return _join_at_returns(function, at_end)
 
-    def _run_stretch(
-        self, stretch: _Stretch, accesses: Accesses
-    ) -> tuple[Accesses, Iterable[_Stretch]]:
-        """Visit the operations of a stretch; return the accesses at its end and what follows."""
-        block, before = stretch
+    def _run_segment(
+        self, segment: _Segment, accesses: Accesses
+    ) -> tuple[Accesses, Iterable[_Segment]]:
+        """Visit the operations of a segment; return the accesses at its end and what follows."""
+        block, before = segment
         op = block.first_op if before is None else before.next_op
         while op is not None:
             accesses = self.visit(op, accesses)
@@ -124,11 +123,11 @@ class BarrierInsertion(ABC):
 
 
 def _has_control_flow(op: Operation) -> bool:
-    return isinstance(op, RegionBranchOpInterface) and not isinstance(op, _ON_ELEMENTS)
+    return isinstance(op, RegionBranchOpInterface) and not isinstance(op, tt.ElementRegionOp)
 
 
-def _followers(op: Operation) -> Iterable[_Stretch]:
-    """List the stretches that control may enter after an operation."""
+def _followers(op: Operation) -> Iterable[_Segment]:
+    """List the segmentes that control may enter after an operation."""
     if isinstance(op, BranchOpInterface):
         return [(block, None) for block in op.successors]
     if isinstance(op, ttg.WarpReturnOp):
@@ -146,7 +145,7 @@ def _followers(op: Operation) -> Iterable[_Stretch]:
         source, edges = parent, op.region_edges()
     else:
         return []
-    followers: list[_Stretch] = []
+    followers: list[_Segment] = []
     for edge in edges:
         if edge.region is not None:
             followers.append((_entry(edge.region), None))
@@ -161,13 +160,13 @@ def _entry(region: Region) -> Block:
     return entry
 
 
-def _join_at_returns(function: tt.FuncOp, at_end: Mapping[_Stretch, Accesses]) -> Accesses:
+def _join_at_returns(function: tt.FuncOp, at_end: Mapping[_Segment, Accesses]) -> Accesses:
     """Join the accesses at the returns of a function."""
     accesses = Accesses()
     for op in walk(function):
         if not isinstance(op, tt.ReturnOp):
             continue
-        # The stretch with the return is the last one of its block.
+        # The segment with the return is the last one of its block.
         before: Operation | None = op.prev_op
         while before is not None and (op.parent, before) not in at_end:
             before = before.prev_op

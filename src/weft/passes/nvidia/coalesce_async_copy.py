@@ -15,7 +15,7 @@ Source: measured with Triton 3.7.1, which also resets the contiguity of a conver
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from math import prod
 from typing import ClassVar
@@ -29,9 +29,11 @@ from weft.analysis.coalescing import (
     connected_accesses,
     is_pointer_access,
 )
-from weft.ir import attributes, tt, ttg, types
+from weft.analysis.dataflow.call_graph import function_of, functions_of
+from weft.ir import attributes, ttg, types
 from weft.ir.builtin import ModuleOp, Operation, SSAValue
 from weft.ir.folds import FOLDS
+from weft.ir.locations import location_of
 from weft.ir.module_attributes import lookup_num_warps, lookup_threads_per_warp
 from weft.layouts import BlockedEncoding, Encoding, SwizzledSharedEncoding
 from weft.layouts.cga import blocked_like
@@ -56,10 +58,15 @@ class CoalesceAsyncCopy(Struct, frozen=True):
         Raises: PassError: the module has no layouts.
         """
         copies = [op for op in module.walk() if isinstance(op, ttg.AsyncCopyGlobalToLocalOp)]
-        best = _coalesced_layouts(module) if copies else {}
+        lanes = lookup_threads_per_warp(module) if copies else 1
+        small = [copy for copy in copies if _can_coalesce(copy, lanes)]
+        best: Mapping[SSAValue, BlockedEncoding] = {}
+        # Triton analyses the module in any case, and writes what it finds into called functions.
+        if small or (copies and len(functions_of(module)) > 1):
+            best = _coalesced_layouts(module, small, lanes)
         patterns: PatternTable = {
             ttg.AsyncCopyGlobalToLocalOp: (
-                partial(self._narrow, lookup_threads_per_warp(module) if copies else 1),
+                partial(self._narrow, lanes),
                 partial(self._coalesce, best),
             )
         }
@@ -94,14 +101,8 @@ class CoalesceAsyncCopy(Struct, frozen=True):
     ) -> bool:
         """Coalesce a copy with fewer elements than threads."""
         assert isinstance(op, ttg.AsyncCopyGlobalToLocalOp)
-        encoding, shape = types.encoding(op.src.type), types.shape(op.src.type)
-        memory = op.result.type
-        assert isinstance(memory, ttg.MemDescType)
         layout = best.get(op.token)
-        if layout is None or layout is encoding:
-            return False
-        threads = prod(layout.threads_per_warp) * prod(layout.warps_per_cta)
-        if prod(shape) >= threads or types.bit_width(memory.element_type) < _MIN_COPY_BITS:
+        if layout is None or layout is types.encoding(op.src.type):
             return False
         self._convert(
             op,
@@ -123,27 +124,37 @@ class CoalesceAsyncCopy(Struct, frozen=True):
             if not types.is_tensor(operand.type):
                 continue
             type_ = types.with_encoding(operand.type, encoding)
-            converted = rewriter.create(ttg.ConvertLayoutOp, [operand], [type_], before=op).results[
-                0
-            ]
+            location = location_of(operand)
+            conversion = rewriter.create(
+                ttg.ConvertLayoutOp, [operand], [type_], before=op, location=location
+            )
+            converted = conversion.results[0]
             record_decision(self, converted, str(encoding), reason, anchor=op.name)
             rewriter.set_operand(op, index, converted)
         op.properties["contiguity"] = attributes.integer(1, types.i32)
         rewriter.modified(op)
 
 
-def _coalesced_layouts(module: ModuleOp) -> dict[SSAValue, BlockedEncoding]:
-    """Map the token of each copy to its coalesced layout."""
+def _can_coalesce(copy: ttg.AsyncCopyGlobalToLocalOp, lanes: int) -> bool:
+    """Check for a copy of fewer elements than threads, wide enough for cp.async."""
+    memory = copy.result.type
+    assert isinstance(memory, ttg.MemDescType)
+    is_small = prod(types.shape(copy.src.type)) < lookup_num_warps(copy) * lanes
+    return is_small and types.bit_width(memory.element_type) >= _MIN_COPY_BITS
+
+
+def _coalesced_layouts(
+    module: ModuleOp, copies: Sequence[ttg.AsyncCopyGlobalToLocalOp], lanes: int
+) -> dict[SSAValue, BlockedEncoding]:
+    """Map the token of each of some copies to its coalesced layout."""
     facts = axis_info(module)
     write_argument_hints(facts)
-    lanes = lookup_threads_per_warp(module)
     layouts: dict[SSAValue, BlockedEncoding] = {}
-    for function in module.body.block.ops:
-        if not isinstance(function, tt.FuncOp):
-            continue
+    for function in {function_of(copy): None for copy in copies}:
         accesses = [PointerAccess.of(op, facts) for op in function.walk() if is_pointer_access(op)]
         for access, others in zip(accesses, connected_accesses(function, accesses), strict=True):
-            if isinstance(access.op, ttg.AsyncCopyGlobalToLocalOp):
-                warps = lookup_num_warps(access.op)
-                layouts[access.op.token] = coalesced_layout(access, others, warps, lanes).encoding
+            copy = access.op
+            if isinstance(copy, ttg.AsyncCopyGlobalToLocalOp) and copy in copies:
+                warps = lookup_num_warps(copy)
+                layouts[copy.token] = coalesced_layout(access, others, warps, lanes).encoding
     return layouts

@@ -24,10 +24,10 @@ from weft.ir.module_attributes import lookup_num_warps
 from weft.ir.rewriting import defining_op
 from weft.layouts import Encoding, LinearEncoding, TensorMemoryEncoding
 from weft.layouts.cga import shape_per_cta
-from weft.layouts.tensor_memory import is_tensor_memory_compatible, tensor_memory_register_encoding
+from weft.layouts.tensor_memory import is_tensor_memory_compatible, tensor_memory_access_encoding
 from weft.passes.ledger import enabled, record_decision
+from weft.passes.pipelining.blackwell.mma_v5 import MMAS, Mma
 from weft.passes.pipelining.loop_queries import is_memdesc_view
-from weft.passes.pipelining.mma_v5 import MMAS, Mma
 from weft.passes.rewrite.greedy import PatternTable, RewriteRules, apply_greedily
 from weft.passes.rewrite.rewriter import Rewriter
 
@@ -111,12 +111,7 @@ def _register_encoding(old: Encoding, memory: ttg.MemDescType, warps: int) -> Li
     """
     encoding = memory.encoding
     assert isinstance(encoding, TensorMemoryEncoding)
-    cta_memory = TensorMemoryEncoding(encoding.block_m, encoding.block_n, encoding.col_stride)
-    cta_shape = shape_per_cta(old, memory.shape)
-    registers = tensor_memory_register_encoding(cta_memory.linear(cta_shape), warps)
-    layout = old.linear(memory.shape)
-    block = tuple(layout.unpack(image) for image in layout.images("block"))
-    return LinearEncoding(registers.register, registers.lane, registers.warp, block)
+    return tensor_memory_access_encoding(encoding, old, memory.shape, warps)
 
 
 def _is_loaded(value: SSAValue) -> bool:

@@ -20,7 +20,7 @@ from msgspec import Struct
 from weft.ir import tt, ttg, ttng, ub
 from weft.ir.builtin import ModuleOp, Operation, SSAValue
 from weft.ir.rewriting import Builder, walk_inner_first
-from weft.passes.pipelining.mma_v5 import MMAS
+from weft.passes.pipelining.blackwell.mma_v5 import MMAS
 from weft.passes.rewrite.operands import erase_result, set_operand
 
 __all__ = ["RemoveTmemTokens"]

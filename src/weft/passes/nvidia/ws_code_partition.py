@@ -6,7 +6,8 @@ After:   ttg.warp_specialize(%buffer, …)
          default     { nvws.producer_acquire …, ttng.async_tma_copy …, nvws.producer_commit … }
          partition0  { nvws.consumer_wait …, ttng.warp_group_dot …, nvws.consumer_release … }
 
-A step of `nvgpu-warp-specialization`, as Triton's test pass runs it alone; tokens stay.
+A step of `nvgpu-warp-specialization`, as Triton's test pass runs it alone; tokens stay. Values of
+other operations than TMA loads are passed as well, which the next step could not lower.
 
 Preserves values. Source: Triton, third_party/nvidia/hopper, WSCodePartition.cpp.
 """
@@ -45,5 +46,7 @@ class WsCodePartition(Struct, frozen=True):
         if self.num_buffers == 0:
             return
         for function in module.ops:
-            if isinstance(function, tt.FuncOp) and insert_communication(function, self.num_buffers):
+            if isinstance(function, tt.FuncOp) and insert_communication(
+                function, self.num_buffers, tma_only=False
+            ):
                 specialize_regions(function)

@@ -33,7 +33,7 @@ from weft.ir.folds import FOLDS
 from weft.ir.interfaces import is_memory_effect_free
 from weft.ir.module_attributes import lookup_num_warps
 from weft.ir.rewriting import Builder, clone, walk_inner_first
-from weft.passes.pipelining.shared_encodings import default_shared_encoding
+from weft.passes.pipelining.loads.shared_encodings import default_shared_encoding
 from weft.passes.rewrite.greedy import RewriteRules, apply_greedily
 from weft.passes.rewrite.nesting import is_defined_in_region, replace_uses_in_region
 from weft.passes.rewrite.rewriter import Rewriter

@@ -44,11 +44,15 @@ def constant_insertion_block(block: Block) -> Block:
 class ConstantPool:
     """The unique constants of one walk, by value, type and function."""
 
-    __slots__ = ("_constants", "_pooled", "_rewriter")
+    __slots__ = ("_block", "_constants", "_parent", "_pooled", "_rewriter")
 
     def __init__(self, rewriter: Rewriter) -> None:
         self._rewriter = rewriter
-        self._constants: dict[tuple[Block, type, Attribute], Operation] = {}
+        # By the identity of the block, the class of the operation, and the value.
+        self._constants: dict[tuple[int, type, Attribute, Attribute], Operation] = {}
+        # The last block with constants, and the one at whose start they belong.
+        self._parent: Block | None = None
+        self._block: Block | None = None
         self._pooled: set[Operation] = set()
 
     def add(self, op: Operation) -> bool:
@@ -58,11 +62,14 @@ class ConstantPool:
             False if the operation was replaced and erased.
         """
         assert op.parent is not None
-        block = constant_insertion_block(op.parent)
-        # The value attribute of a constant includes its type; poison has only the type.
-        key = (block, type(op), op.properties.get("value") or op.results[0].type)
-        equal = self._constants.get(key)
-        if equal is not None:
+        if op.parent is not self._parent:
+            self._parent, self._block = op.parent, constant_insertion_block(op.parent)
+        block = self._block
+        assert block is not None
+        # The attribute of poison is the same for all types.
+        key = (id(block), type(op), op.properties["value"], op.results[0].type)
+        equal = self._constants.setdefault(key, op)
+        if equal is not op:
             self._rewriter.replace(op, equal.results)
             equal.location = locations.unknown
             return False
@@ -76,6 +83,5 @@ class ConstantPool:
                 block.insert_op_before(op, first)
             if origin is not block:
                 op.location = locations.unknown
-        self._constants[key] = op
         self._pooled.add(op)
         return True

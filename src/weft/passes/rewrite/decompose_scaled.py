@@ -30,6 +30,7 @@ from weft.ir import arith, attributes, tt, ttg, types
 from weft.ir.builtin import Attribute, Operation, SSAValue
 from weft.ir.enums import CmpFPredicate, CmpIPredicate, ScaleDotElemType
 from weft.ir.layout_verifier import thread_hierarchy
+from weft.ir.locations import location_of
 from weft.ir.module_attributes import lookup_num_warps
 from weft.layouts import (
     AmdMfmaEncoding,
@@ -92,8 +93,17 @@ class ScaledOperand(Struct, frozen=True):
         type_: Attribute,
         **properties: Attribute,
     ) -> SSAValue:
-        """Create an operation with one result before the dot."""
-        return self.rewriter.create(cls, operands, (type_,), properties, before=self.op).results[0]
+        """Create an operation with one result before the dot, located at the first operand."""
+        location = location_of(operands[0])
+        new_op = self.rewriter.create(
+            cls, operands, (type_,), properties, before=self.op, location=location
+        )
+        return new_op.results[0]
+
+    def constant(self, value: Attribute, type_: Attribute) -> SSAValue:
+        """Create a constant that the scale is combined with, located at the scale."""
+        assert self.scale is not None
+        return self.rewriter.constant(value, type_, self.op, location_of(self.scale))
 
     def convert_layout(self, value: SSAValue, encoding: Encoding | None) -> SSAValue:
         """Convert a value to another layout."""
@@ -214,7 +224,7 @@ def convert_scale(
     bits_type = types.with_element(scale.type, integer_type)
     bits = operand.create(arith.ExtUIOp, (scale,), bits_type)
     amount = attributes.integer(_MANTISSA_BITS[float_type], integer_type)
-    constant = operand.rewriter.constant(amount, integer_type, operand.op)
+    constant = operand.constant(amount, integer_type)
     shift = operand.create(tt.SplatOp, (constant,), bits_type)
     exponent = operand.create(arith.ShLIOp, (bits, shift), bits_type)
     factor_type = types.with_element(scale.type, float_type)
@@ -289,7 +299,7 @@ def mask_nan(operand: ScaledOperand, product: SSAValue, scale: SSAValue) -> SSAV
     else:
         integer = attributes.integer(_NAN_SCALE, types.element(scale.type))
         value = attributes.splat(integer, scale.type)
-        nan_scale = operand.rewriter.constant(value, scale.type, operand.op)
+        nan_scale = operand.constant(value, scale.type)
         predicate = CmpIPredicate.EQ.attr()
         is_nan = operand.create(
             arith.CmpIOp, (scale, nan_scale), condition_type, predicate=predicate
@@ -298,5 +308,5 @@ def mask_nan(operand: ScaledOperand, product: SSAValue, scale: SSAValue) -> SSAV
     mask = operand.convert_layout(mask, types.encoding(product.type))
     number = attributes.float_(float("nan"), types.element(product.type))
     nan = attributes.splat(number, product.type)
-    constant = operand.rewriter.constant(nan, product.type, operand.op)
+    constant = operand.constant(nan, product.type)
     return operand.create(arith.SelectOp, (mask, constant, product), product.type)

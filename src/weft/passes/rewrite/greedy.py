@@ -29,7 +29,11 @@ from weft.ir.constants import is_constant
 from weft.ir.folding import IN_PLACE, Fold, Folded
 from weft.ir.interfaces import is_trivially_dead
 from weft.passes.rewrite.constant_pool import ConstantPool
-from weft.passes.rewrite.merge_blocks import drop_repeated_arguments, merge_identical_blocks
+from weft.passes.rewrite.merge_blocks import (
+    drop_repeated_arguments,
+    has_branches,
+    merge_identical_blocks,
+)
 from weft.passes.rewrite.rewriter import Rewriter
 from weft.passes.rewrite.simplify_regions import simplify_regions
 
@@ -194,7 +198,7 @@ def _run_iteration(region: Region, rules: RewriteRules) -> bool:
     changed = _drain(rewriter, rules)
     if rules.simplify_regions:
         changed |= simplify_regions(region)
-    if rules.merge_blocks:
+    if rules.merge_blocks and has_branches(region):
         changed |= merge_identical_blocks(region)
         changed |= drop_repeated_arguments(region)
     return changed

@@ -49,13 +49,16 @@ class _Inference(Struct, frozen=True):
 
 def infer_encodings(
     function: tt.FuncOp, placeholder: type[Encoding], seeds: Sequence[tuple[SSAValue, Encoding]]
-) -> None:
+) -> tuple[SSAValue, ...]:
     """Set the layouts of values with a placeholder in a function.
 
     Args:
         function: The function.
         placeholder: The class of the layouts to replace.
         seeds: Values and their layouts.
+
+    Returns:
+        The values whose layouts were set.
 
     Raises:
         PassError: Two layouts for one value, or a signature with a placeholder.
@@ -65,7 +68,7 @@ def infer_encodings(
     for value, encoding in seeds:
         solver.update(value, _Inference(encoding, False))
     solver.solve()
-    solver.apply()
+    return solver.apply()
 
 
 def check_is_resolved(module: ModuleOp, placeholder: type[Encoding]) -> None:
@@ -164,13 +167,14 @@ class _Solver:
             for operand in op.operands:
                 self.update(operand, inference.through(op, encoding))
 
-    def apply(self) -> None:
-        """Write the layouts into the types, and into the values of constants."""
+    def apply(self) -> tuple[SSAValue, ...]:
+        """Write the layouts into the types, and into the values of constants; list the values."""
         for value, inference in self._inferences.items():
             type_ = types.with_encoding(value.type, inference.encoding)
             set_type(value, type_)
             if isinstance(value, OpResult) and isinstance(value.op, arith.ConstantOp):
                 _retype_constant(value.op, type_)
+        return tuple(self._inferences)
 
 
 def _retype_constant(op: Operation, type_: Attribute) -> None:

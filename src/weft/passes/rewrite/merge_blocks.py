@@ -21,7 +21,7 @@ from weft.ir.cf import BranchOp, CondBranchOp
 from weft.ir.interfaces.branch import BranchOpInterface, incoming_values
 from weft.passes.rewrite.simplify_regions import remove_branch_operands
 
-__all__ = ["drop_repeated_arguments", "merge_identical_blocks"]
+__all__ = ["drop_repeated_arguments", "has_branches", "merge_identical_blocks"]
 
 OperandPosition = tuple[int, int]
 """(index of an operation in its block, index of one of its operands)."""
@@ -73,6 +73,22 @@ class _Cluster(Struct):
         for block in self.others:
             _redirect(block, self.leader)
         return True
+
+
+def has_branches(region: Region) -> bool:
+    """Check whether a region or a region inside it has several blocks."""
+    block = region.blocks.first
+    if block is None:
+        return False
+    if block.next_block is not None:
+        return True
+    op = block.first_op
+    while op is not None:
+        for inner in op.regions:
+            if has_branches(inner):
+                return True
+        op = op.next_op
+    return False
 
 
 def merge_identical_blocks(region: Region) -> bool:

@@ -33,7 +33,7 @@ from xdsl.rewriter import Rewriter
 from weft.ir import attributes, scf, tt, ttg, types
 from weft.ir.builtin import Block, ModuleOp, Operation, OpResult, Region, SSAValue
 from weft.ir.folds import FOLDS
-from weft.ir.rewriting import Builder, clone, replace
+from weft.ir.rewriting import Builder, clone, locate_loop_arguments, replace
 from weft.layouts import AmdMfmaEncoding, DotOperandEncoding, Encoding, NvidiaMmaEncoding
 from weft.passes.common.canonicalize.convert_layout import PATTERNS
 from weft.passes.ledger import enabled, record_decision, record_remaining_layouts, snapshot_layouts
@@ -60,7 +60,9 @@ class Prefetch(Struct, frozen=True):
             if dot is not None and plan is not None:
                 _Rewrite(self, loop, plan, dot).run()
             elif dot is not None:
+                # Triton creates a new loop here, too.
                 loop.attributes.clear()
+                locate_loop_arguments(loop.block, loop.init_args, loop.location)
         record_remaining_layouts(self, module, before, "the layout of the value that it replaces")
 
 
@@ -183,8 +185,8 @@ class _Rewrite(Struct):
             regions=[Region(block)],
         )
         for old_arg, new_arg in zip(self.old.block.args, block.args, strict=False):
-            new_arg.location = old_arg.location
             old_arg.replace_all_uses_with(new_arg)
+        locate_loop_arguments(block, inits, self.old.location)
         self._move_body(new)
         replace(self.old, new.results[: len(self.old.results)])
 

@@ -64,16 +64,17 @@ class RelayoutTritongpu(Struct, frozen=True):
             {},
             has_buffers=True,
         )
-        for op in tuple(walk(module)):
-            if isinstance(op, _OPERATIONS) and _lacks_layout(op):
-                casts = _remove_casts(op)
-                try:
-                    buffers.convert(op, conversion)
-                except LayoutError as error:
-                    raise located_error(op, error) from error
-                for cast in casts:
-                    if not used(cast):
-                        erase(cast)
+        # A load that is converted gives a layout to what later operations store.
+        operations = [op for op in walk(module) if isinstance(op, _OPERATIONS)]
+        for op in [op for op in operations if _lacks_layout(op)]:
+            casts = _remove_casts(op)
+            try:
+                buffers.convert(op, conversion)
+            except LayoutError as error:
+                raise located_error(op, error) from error
+            for cast in casts:
+                if not used(cast):
+                    erase(cast)
 
 
 def _lacks_layout(op: Operation) -> bool:

@@ -31,12 +31,12 @@ from weft.ir.constants import (
     constant_attribute,
     constant_of_type,
     float_value,
-    integer_attribute,
     integer_value,
     integer_width,
 )
 from weft.ir.enums import InputPrecision
 from weft.ir.folds import FOLDS
+from weft.ir.locations import fuse
 from weft.ir.rewriting import defining_op, set_type
 from weft.passes.rewrite.greedy import PatternTable, RewriteRules, apply_greedily
 from weft.passes.rewrite.rewriter import Rewriter
@@ -106,34 +106,34 @@ def _select_of_load(op: Operation, rewriter: Rewriter) -> bool:
     return True
 
 
-def _total_offset(op: Operation, inner: Operation, rewriter: Rewriter) -> SSAValue | None:
-    """Add the offsets of two tt.addptr, None if the sum may overflow their type."""
-    first, second = inner.operands[1], op.operands[1]
+def _can_add_offsets(first: SSAValue, second: SSAValue) -> bool:
+    """Check that the sum of two offsets does not overflow their type."""
     type_ = second.type
     if first.type != type_:
-        return None
+        return False
     if integer_width(type_) == _ADDRESS_BITS:
-        return rewriter.create(arith.AddIOp, (first, second), (type_,), before=op).results[0]
+        return True
     a, b = (integer_value(constant_attribute(value)) for value in (first, second))
     limit = 1 << (integer_width(type_) - 1)
-    if a is None or b is None or not -limit <= a + b < limit:
-        return None
-    return rewriter.constant(integer_attribute(a + b, type_), type_, op)
+    return a is not None and b is not None and -limit <= a + b < limit
 
 
 def _addptr_of_addptr(op: Operation, rewriter: Rewriter) -> bool:
     """`addptr (addptr %p, 4), 5  →  addptr %p, 9`; not only constants if offsets have 64 bits."""
     inner = defining_op(op.operands[0], tt.AddPtrOp)
-    total = _total_offset(op, inner, rewriter) if inner is not None else None
-    if inner is None or total is None:
+    if inner is None or not _can_add_offsets(inner.operands[1], op.operands[1]):
         return False
+    location = fuse(op.location, inner.location)
+    offsets = (inner.operands[1], op.operands[1])
+    total = rewriter.create(arith.AddIOp, offsets, (offsets[0].type,), before=op, location=location)
     new_op = rewriter.create(
         tt.AddPtrOp,
-        (inner.operands[0], total),
+        (inner.operands[0], total.results[0]),
         (op.results[0].type,),
         op.properties,
         {key: value for key, value in op.attributes.items() if key in _POINTER_ATTRIBUTES},
         before=op,
+        location=location,
     )
     rewriter.replace(op, new_op.results)
     return True

@@ -99,8 +99,10 @@ def _scaled_upcast(operand: ScaledOperand, context: Context) -> SSAValue:
     factors = operand.convert_layout(factors, types.encoding(wide))
     operands = (operand.value, factors)
     if is_packed:
-        axis = attributes.integer(operand.k_dim, types.i32)
-        result = operand.create(amdg.ScaledUpcastFp4Op, operands, wide, axis=axis)
+        cls: type[Operation] = amdg.ScaledUpcastFp4Op
+        properties = {"axis": attributes.integer(operand.k_dim, types.i32)}
     else:
-        result = operand.create(amdg.ScaledUpcastFp8Op, operands, wide)
+        cls, properties = amdg.ScaledUpcastFp8Op, {}
+    upcast = operand.rewriter.create(cls, operands, (wide,), properties, before=operand.op)
+    result = upcast.results[0]
     return mask_nan(operand, result, scale)

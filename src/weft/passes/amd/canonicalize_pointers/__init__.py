@@ -38,6 +38,7 @@ from weft.ir.interfaces import is_trivially_dead
 from weft.ir.rewriting import walk
 from weft.ir.ub import PoisonOp
 from weft.passes.amd.canonicalize_pointers.rewrite import rewrite_pointers
+from weft.passes.diagnostics import emit_remark
 from weft.passes.ledger import record_remaining_layouts, snapshot_layouts
 
 __all__ = ["CanonicalizePointers"]
@@ -58,15 +59,16 @@ class CanonicalizePointers(Struct, frozen=True):
         """Rewrite the pointers of every function in place."""
         before = snapshot_layouts(module)
         for function in module.body.block.ops:
-            if isinstance(function, tt.FuncOp) and not _has_poison(function):
+            if not isinstance(function, tt.FuncOp):
+                continue
+            poison = next((op for op in walk(function) if isinstance(op, PoisonOp)), None)
+            if poison is not None:
+                emit_remark(poison.location, "skipping canonicalize-pointers due to ub.poison")
+            else:
                 rewrite_pointers(function, self.enable_large_tensor_ptr_canon)
                 _erase_dead(function)
         reason = "an offset has the layout of its pointer"
         record_remaining_layouts(self, module, before, reason)
-
-
-def _has_poison(function: tt.FuncOp) -> bool:
-    return any(isinstance(op, PoisonOp) for op in walk(function))
 
 
 def _erase_dead(op: Operation) -> None:

@@ -101,11 +101,31 @@ class ControlFlow:
             types = [value.type for value in flat]
             new_op = _recreate(op, operands, types)
             self._map_results(op, new_op, inits)
+            self._copy_hints(new_op, (block.args[0], *arguments))
             body = new_op.regions[0]
         else:
             op.operands = operands
             body = op.regions[0]
         self._walk(body)
+
+    def _copy_hints(self, loop: Operation, arguments: Sequence[SSAValue]) -> None:
+        """Set the attributes of a loop about a base for the offset that follows it, too.
+
+            {tt.divisibility_arg1 = …}  →  {tt.divisibility_arg1 = …, tt.divisibility_arg2 = …}
+
+        Args:
+            loop: the new loop.
+            arguments: the arguments of the body before the rewrite.
+        """
+        index = 0
+        for argument in arguments:
+            if argument in self.candidates:
+                base, offset = f"_arg{index}", f"_arg{index + 1}"
+                for name, attribute in tuple(loop.attributes.items()):
+                    if name.endswith(base):
+                        loop.attributes[name.removesuffix(base) + offset] = attribute
+                index += 1
+            index += 1
 
     def while_loop(self, op: scf.WhileOp) -> None:
         """Rewrite an scf.while."""

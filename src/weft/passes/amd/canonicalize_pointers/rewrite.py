@@ -11,6 +11,7 @@ from weft.passes.amd.canonicalize_pointers.addptr import advance
 from weft.passes.amd.canonicalize_pointers.candidates import MOVES, fat_pointer_values
 from weft.passes.amd.canonicalize_pointers.control_flow import ControlFlow
 from weft.passes.amd.canonicalize_pointers.fat_pointer import FatPointer
+from weft.passes.diagnostics import emit_remark
 
 __all__ = ["rewrite_pointers"]
 
@@ -33,6 +34,9 @@ def rewrite_pointers(function: tt.FuncOp, large: bool) -> None:
     rewrite = _Rewrite(fat_pointer_values(function, (small_arguments, large_arguments)))
     builder = Builder(function.location).at_start(entry)
     for argument, bits in roots:
+        if not argument.uses:
+            # Triton's words: it casts each argument to a fat pointer.
+            emit_remark(function.location, "expected at least 1 use of unrealized_cast")
         zero = builder.constant(0, types.IntegerType(bits))
         rewrite.flow.fat_pointers[argument] = FatPointer(argument, zero, bits != 64, True)
     rewrite.region(function.body)

@@ -39,11 +39,16 @@ from weft.ir.rewriting import Builder, defining_op, walk_inner_first
 from weft.passes.amd.pipeline.buffer_encodings import BufferChoice
 from weft.passes.amd.pipeline.lower_loads import LoweringOptions, lower_loads
 from weft.passes.pipelining.amd_schedules import PIPELINER_PART, PROLOGUE, chip_of
-from weft.passes.pipelining.async_waits import combine_redundant_waits
-from weft.passes.pipelining.expander import ExpansionOptions, LoopPart, expand_loop
+from weft.passes.pipelining.buffers.async_waits import combine_redundant_waits
+from weft.passes.pipelining.expansion.expander import ExpansionOptions, LoopPart, expand_loop
+from weft.passes.pipelining.expansion.predication import can_predicate, resolve_masks, wrap_in_mask
 from weft.passes.pipelining.loop_queries import loops_inner_first
-from weft.passes.pipelining.loop_schedule import MAX_STAGE, STAGE, LoopSchedule, remove_schedules
-from weft.passes.pipelining.predication import can_predicate, resolve_masks, wrap_in_mask
+from weft.passes.pipelining.schedule.loop_schedule import (
+    MAX_STAGE,
+    STAGE,
+    LoopSchedule,
+    remove_schedules,
+)
 
 __all__ = ["Pipeline"]
 

@@ -31,7 +31,7 @@ from weft.layouts.cga import cga_bases
 from weft.layouts.dimension_order import dimension_order, memory_order
 from weft.layouts.operand_swizzling import swizzled_operand_encoding
 from weft.passes.amd.pipeline.padded_encodings import padded_operand_encoding
-from weft.passes.pipelining.copy_width import can_become_async_copy
+from weft.passes.pipelining.loads.copy_width import can_become_async_copy
 from weft.targets import Target
 
 __all__ = ["BufferChoice", "can_copy_directly"]

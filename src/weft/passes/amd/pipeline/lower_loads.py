@@ -42,22 +42,22 @@ from weft.passes.pipelining.amd_schedules import (
     chained_dots,
     pipelined_loads,
 )
-from weft.passes.pipelining.async_copies import create_async_copy, create_async_wait
-from weft.passes.pipelining.buffers import (
+from weft.passes.pipelining.buffers.async_copies import create_async_copy, create_async_wait
+from weft.passes.pipelining.buffers.multi_buffers import (
     allocate_buffers,
     replace_uses_with_local_load,
     select_buffer,
 )
-from weft.passes.pipelining.copy_width import copy_contiguity
 from weft.passes.pipelining.decision_records import record_pipelined_load, record_schedule
-from weft.passes.pipelining.load_levels import LoadLevel
-from weft.passes.pipelining.loop_schedule import LoopSchedule
+from weft.passes.pipelining.loads.copy_width import copy_contiguity
+from weft.passes.pipelining.loads.load_levels import LoadLevel
 from weft.passes.pipelining.loop_signature import add_iter_args
-from weft.passes.pipelining.schedule_completion import (
+from weft.passes.pipelining.schedule.completion import (
     schedule_dependencies,
     schedule_distance_one_dependencies,
     schedule_remaining_to_last_stage,
 )
+from weft.passes.pipelining.schedule.loop_schedule import LoopSchedule
 from weft.targets import Target
 
 __all__ = ["LoweringOptions", "lower_loads"]

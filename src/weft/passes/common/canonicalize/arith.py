@@ -141,7 +141,7 @@ def _add_negated(op: Operation, rewriter: Rewriter) -> bool:
     lhs, rhs = op.operands
     for product, other in ((rhs, lhs), (lhs, rhs)):
         negation = defining_op(product, arith.MulIOp)
-        if negation is not None and _scalar_constant(negation.operands[1]) == -1:
+        if negation is not None and integer_value(constant_attribute(negation.operands[1])) == -1:
             type_ = op.results[0].type
             new_op = rewriter.create(
                 arith.SubIOp,
@@ -159,7 +159,7 @@ def _sub_of_sub(op: Operation, rewriter: Rewriter) -> bool:
     """`subi (subi %a, %b), %a  →  subi 0, %b`."""
     lhs, rhs = op.operands
     inner = defining_op(lhs, arith.SubIOp)
-    if inner is None or inner.operands[0] is not rhs or types.is_tensor(rhs.type):
+    if inner is None or inner.operands[0] is not rhs:
         return False
     type_ = op.results[0].type
     location = _fused(op, inner)

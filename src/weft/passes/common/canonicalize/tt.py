@@ -13,6 +13,7 @@ from weft.ir import attributes, tt, types
 from weft.ir.attributes import SplatAttr
 from weft.ir.builtin import Attribute, Operation, SSAValue
 from weft.ir.constants import boolean_value, constant_attribute, integer_value
+from weft.ir.locations import fuse
 from weft.ir.operation import operand_at
 from weft.ir.rewriting import defining_op
 from weft.passes.rewrite.greedy import PatternTable
@@ -41,10 +42,25 @@ def _of_splat(op: Operation, rewriter: Rewriter) -> bool:
     return splat is not None and _replace_by(op, tt.SplatOp, splat.operands[0], rewriter)
 
 
+def _broadcast_of_splat(op: Operation, rewriter: Rewriter) -> bool:
+    splat = defining_op(operand_at(op, 0), tt.SplatOp)
+    return splat is not None and _merge_broadcast(op, splat, rewriter)
+
+
+def _merge_broadcast(op: Operation, inner: Operation, rewriter: Rewriter) -> bool:
+    """Replace a broadcast by what it broadcasts, in the final shape."""
+    location = fuse(op.location, inner.location)
+    new_op = rewriter.create(
+        type(inner), inner.operands, (op.results[0].type,), before=op, location=location
+    )
+    rewriter.replace(op, new_op.results)
+    return True
+
+
 def broadcast_of_broadcast(op: Operation, rewriter: Rewriter) -> bool:
     """Broadcast once instead of twice."""
     inner = defining_op(operand_at(op, 0), tt.BroadcastOp)
-    return inner is not None and _replace_by(op, tt.BroadcastOp, inner.operands[0], rewriter)
+    return inner is not None and _merge_broadcast(op, inner, rewriter)
 
 
 def expand_dims_of_broadcast(op: Operation, rewriter: Rewriter) -> bool:
@@ -111,7 +127,7 @@ def _store(op: Operation, rewriter: Rewriter) -> bool:
 
 
 PATTERNS: PatternTable = {
-    tt.BroadcastOp: (_of_splat, broadcast_of_broadcast),
+    tt.BroadcastOp: (_broadcast_of_splat, broadcast_of_broadcast),
     tt.ExpandDimsOp: (_of_splat, expand_dims_of_broadcast),
     tt.ReshapeOp: (_reshape_of_reshape, _of_splat),
     tt.LoadOp: (_load,),

@@ -19,6 +19,7 @@ from weft.ir.builtin import Attribute, Operation, SSAValue
 from weft.ir.enums import InputPrecision
 from weft.layouts import NvidiaMmaEncoding
 from weft.layouts.cga import cga_bases
+from weft.passes.diagnostics import emit_performance_remark
 from weft.passes.ledger import enabled
 from weft.passes.nvidia.accelerate_matmul.decision_records import DecisionRecorder
 from weft.passes.nvidia.accelerate_matmul.instruction_selection import (
@@ -44,6 +45,30 @@ from weft.targets.tensor_cores import MmaFamily, TensorCores
 __all__ = ["pattern", "result_encoding"]
 
 
+_WARP_GROUP_VERSIONS = (3, 5)
+
+
+def _remark_of_slower(dot: Dot, family: MmaFamily | None, cores: TensorCores) -> None:
+    """Emit a remark for each faster instruction that the dot cannot use."""
+    capability = cores.arch.removeprefix("sm_").rstrip("a")
+    if not cores.families:
+        emit_performance_remark(
+            dot.op,
+            f"Dot op using MMA for compute capability {capability} has been deprecated. It falls "
+            "back to the FMA path.",
+        )
+    for each in cores.families:
+        if each is family:
+            return
+        if each.version in _WARP_GROUP_VERSIONS:
+            emit_performance_remark(
+                dot.op,
+                f"MMA version {each.version} acceleration not applied due to unsupported shapes "
+                "or data types.",
+                [f"Target compute capability ({capability}) supports MMA v{each.version}."],
+            )
+
+
 def pattern(cores: TensorCores, recorder: DecisionRecorder) -> Pattern:
     """Create the pattern for a target."""
 
@@ -52,6 +77,7 @@ def pattern(cores: TensorCores, recorder: DecisionRecorder) -> Pattern:
         if dot is None:
             return False
         family = family_of(dot, cores)
+        _remark_of_slower(dot, family, cores)
         if family is None:
             recorder.record_fma(op, instruction_candidates(dot, cores) if enabled() else ())
             return False
@@ -132,10 +158,10 @@ def _wgmma_operands(
     # A loaded operand can go to shared memory directly; a computed A is in registers already.
     is_transposable = dot.element in family.transposable
     if is_loaded(op.a):
-        a = store_to_shared(op.a, SharedOperand(0, is_transposable), rewriter)
+        a = store_to_shared(op.a, SharedOperand(0, is_transposable), rewriter, op)
     else:
         a = convert_to_dot_operand(op.a, 0, encoding, dot.bits, op, rewriter)
-    return a, store_to_shared(op.b, SharedOperand(1, is_transposable), rewriter)
+    return a, store_to_shared(op.b, SharedOperand(1, is_transposable), rewriter, op)
 
 
 def _wgmma_properties(op: tt.DotOp) -> dict[str, Attribute]:

@@ -11,12 +11,15 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from weft.ir import ttg, types
+from weft.errors import WeftError
+from weft.ir import locations, ttg, types
 from weft.ir.builtin import Attribute, Block, Operation, SSAValue
+from weft.ir.locations import location_of
 from weft.layouts import DotOperandEncoding, Encoding, NvmmaSharedEncoding
 from weft.layouts.cga import cga_bases, shape_per_cta
 from weft.layouts.dimension_order import memory_order
 from weft.layouts.nvmma_swizzling import nvmma_shared_encoding
+from weft.passes.diagnostics import emit_warning
 from weft.passes.rewrite.rewriter import Rewriter
 
 __all__ = [
@@ -61,8 +64,10 @@ def k_width(bits: int) -> int:
 def convert_layout(
     value: SSAValue, type_: Attribute, before: Operation, rewriter: Rewriter
 ) -> SSAValue:
-    """Convert a value to the layout of another type."""
-    conversion = rewriter.create(ttg.ConvertLayoutOp, (value,), (type_,), before=before)
+    """Convert a value to the layout of another type, at the location of the value."""
+    conversion = rewriter.create(
+        ttg.ConvertLayoutOp, (value,), (type_,), before=before, location=location_of(value)
+    )
     return conversion.results[0]
 
 
@@ -83,21 +88,46 @@ def convert_to_dot_operand(
     return convert_layout(value, types.with_encoding(value.type, encoding), before, rewriter)
 
 
-def store_to_shared(value: SSAValue, operand: SharedOperand, rewriter: Rewriter) -> SSAValue:
-    """Allocate a shared memory buffer with an operand as the instruction reads it."""
+def store_to_shared(
+    value: SSAValue, operand: SharedOperand, rewriter: Rewriter, dot: Operation | None = None
+) -> SSAValue:
+    """Allocate a shared memory buffer with an operand as the instruction reads it.
+
+    Args:
+        value: The operand.
+        operand: How the instruction reads it.
+        rewriter: Changes the IR.
+        dot: The dot, for a warning if the registers have another order; None for no warning.
+    """
     while isinstance(value.owner, ttg.ConvertLayoutOp):
         value = value.owner.operands[0]
     shape, encoding = types.shape(value.type), types.encoding(value.type)
     assert encoding is not None
+    register_order = memory_order(encoding, shape)
+    order = operand.order(register_order)
+    if dot is not None and order != register_order:
+        _warn_of_order(order, operand.index, dot)
     shared = nvmma_shared_encoding(
         shape,
-        operand.order(memory_order(encoding, shape)),
+        order,
         types.bit_width(value.type),
         cga_bases(encoding),
         share=shape_per_cta(encoding, shape),
         padded=operand.is_fp4_padded,
     )
     return alloc_after(value, shared, rewriter)
+
+
+def _warn_of_order(order: tuple[int, ...], index: int, dot: Operation) -> None:
+    emit_warning(
+        WeftError(
+            f"Forcing a different order {list(order)} on SMEM than the register order for the "
+            f"operand {index}: registers are transposed before they are stored, and a load of this "
+            "operand is not pipelined",
+            location=locations.position(dot.location),
+            hint="transpose the operand in global memory",
+        )
+    )
 
 
 def alloc_after(value: SSAValue, shared: NvmmaSharedEncoding, rewriter: Rewriter) -> SSAValue:
@@ -115,6 +145,5 @@ def create_after(
     owner = value.owner
     following = owner.first_op if isinstance(owner, Block) else owner.next_op
     assert following is not None, "a block ends with its terminator"
-    location = None if isinstance(owner, Block) else owner.location
-    op = rewriter.create(cls, (value,), (type_,), before=following, location=location)
+    op = rewriter.create(cls, (value,), (type_,), before=following, location=location_of(value))
     return op.results[0]

@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from weft.ir import attributes, tt, ttg, ttng, types
 from weft.ir.builtin import Attribute, ModuleOp, Operation, OpResult, SSAValue
 from weft.ir.enums import ScaleDotElemType
+from weft.ir.locations import location_of
 from weft.ir.module_attributes import lookup_num_warps
 from weft.ir.rewriting import Builder, replace, walk
 from weft.layouts import NvidiaMmaEncoding, NvmmaSharedEncoding, TensorMemoryScalesEncoding
@@ -67,6 +68,7 @@ def transpose_dots_scaled_on_b(module: ModuleOp, recorder: DecisionRecorder) -> 
     for op in dots:
         builder = Builder().before(op)
         a, b, c = (_transpose(builder, value) for value in (op.a, op.b, op.c))
+        builder.location = op.location
         assert op.b_scale is not None
         old = op.properties
         properties = {
@@ -91,6 +93,7 @@ def _transpose(builder: Builder, value: SSAValue) -> OpResult:
     assert encoding is not None
     transposed = infer_trans(encoding, shape, (1, 0))
     type_ = types.tensor((shape[1], shape[0]), types.element(value.type), transposed)
+    builder.location = location_of(value)
     return builder.value(tt.TransOp, [value], type_, {"order": attributes.array_i32((1, 0))})
 
 
@@ -212,7 +215,7 @@ def _rewrite_for_tensor_memory(
     rewriter: Rewriter,
 ) -> None:
     warps, shape = lookup_num_warps(op), types.shape(op.d.type)
-    a, b = (store_to_shared(value, how, rewriter) for value, how in _shared_operands(op))
+    a, b = (store_to_shared(value, how, rewriter, op) for value, how in _shared_operands(op))
     tile = (128, min(shape[1], cores.version(5).n[0]))
     accumulator = Accumulator.of(op, op.c, tile, warps, rewriter)
     assert op.a_scale is not None
@@ -311,7 +314,7 @@ def _convert_for_tensor_memory(
     """Convert scales to the register layout of tensor memory."""
     memory = TensorMemoryScalesEncoding().linear(types.shape(scale.type))
     type_ = types.with_encoding(scale.type, tensor_memory_register_encoding(memory, warps))
-    return convert_layout(scale, type_, op, rewriter)
+    return rewriter.create(ttg.ConvertLayoutOp, (scale,), (type_,), before=op).results[0]
 
 
 def _alloc_scale(scale: SSAValue, op: Operation, rewriter: Rewriter) -> SSAValue:

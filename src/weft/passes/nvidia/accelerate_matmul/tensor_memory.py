@@ -21,9 +21,9 @@ from msgspec import Struct
 from weft.errors import PassError
 from weft.ir import attributes, locations, ttg, ttng, types
 from weft.ir.builtin import Attribute, Operation, SSAValue
-from weft.layouts import Encoding, LinearEncoding, TensorMemoryEncoding
+from weft.layouts import Encoding, TensorMemoryEncoding
 from weft.layouts.cga import cga_bases, shape_per_cta
-from weft.layouts.tensor_memory import tensor_memory_register_encoding
+from weft.layouts.tensor_memory import registers_of_cluster, tensor_memory_register_encoding
 from weft.passes.ledger import Candidate, enabled
 from weft.passes.nvidia.accelerate_matmul.decision_records import DecisionRecorder
 from weft.passes.nvidia.accelerate_matmul.instruction_selection import (
@@ -134,11 +134,10 @@ class Accumulator(Struct, frozen=True):
         # The registers of one CTA, and the distribution over CTAs of the old layout.
         cta_memory = TensorMemoryEncoding(*sizes).linear(cta_shape)
         registers = tensor_memory_register_encoding(cta_memory, warps)
-        layout = encoding.linear(shape)
-        block_bases = tuple(layout.unpack(image) for image in layout.images("block"))
-        linear = LinearEncoding(registers.register, registers.lane, registers.warp, block_bases)
+        linear = registers_of_cluster(registers, encoding, shape)
         register_type = types.with_encoding(old, linear)
-        source = convert_layout(c, register_type, op, rewriter)
+        conversion = rewriter.create(ttg.ConvertLayoutOp, (c,), (register_type,), before=op)
+        source = conversion.results[0]
         alloc = rewriter.create(ttng.TMEMAllocOp, (source,), (type_, ttg.async_token), before=op)
         return cls(op, alloc.results[0], alloc.results[1], register_type, source)
 

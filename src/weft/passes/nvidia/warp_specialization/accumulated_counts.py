@@ -105,6 +105,8 @@ class AccumulatedCounts:
         terminator = op.terminator
         first = len(body.args)
         arguments = [body.insert_arg(types.i64, len(body.args)) for _ in initial]
+        for argument in arguments:
+            argument.location = op.location
         terminator.operands = [*terminator.operands, *arguments]
         inits = [*op.init_args, *initial]
         region = op.detach_region(op.regions[0])
@@ -140,6 +142,7 @@ class AccumulatedCounts:
             terminator = op.regions[0].block.last_op
             assert terminator is not None
             builder = TaskBuilder(nested_tasks(op)).before(terminator)
+            builder.location = op.location
             one = builder.constant(1, types.i64)
             counts.append(builder.value(arith.AddIOp, [before[0], one], types.i64))
         for inner in nested:
@@ -174,7 +177,9 @@ class AccumulatedCounts:
         counts = self._counts_after(new_op, nested, before)
         terminator = then_region.block.last_op
         assert terminator is not None
-        builder.before(terminator).create(scf.YieldOp, counts)
+        builder.before(terminator)
+        builder.location = new_op.location
+        builder.create(scf.YieldOp, counts)
         terminator.detach()
         terminator.erase()
         builder.at_end(else_region.block).create(scf.YieldOp, before)

@@ -1,9 +1,9 @@
 """The shared memory of channels: buffers, mbarriers and tokens, at the start of the function.
 
-A load that two consumers read, with three buffers:
+A TMA load that two consumers read, with three buffers:
 
     %buffers = ttg.local_alloc : () -> !ttg.memdesc<3x64x64xf16, …>     one per load
-    %full = ttg.local_alloc : () -> !ttg.memdesc<3x1xi64, …>            one per group of channels
+    %full = ttg.local_alloc : () -> !ttg.memdesc<3x1xi64, …>            one per group, for TMA
     %token_1, %token_2 = nvws.create_token {numBuffers = 3}             one per consumer
 
 The n-th copy goes to buffer n mod 3, and its mbarrier has the phase (n div 3) mod 2.
@@ -12,10 +12,12 @@ Source: Triton, WSCodePartition.cpp.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec import Struct, field
 
 from weft.ir import arith, attributes, nvws, tt, ttg, types
-from weft.ir.builtin import SSAValue
+from weft.ir.builtin import Operation, SSAValue
 from weft.ir.rewriting import Builder
 from weft.layouts import Encoding, NvmmaSharedEncoding, SwizzledSharedEncoding
 from weft.layouts.cga import cga_bases
@@ -23,13 +25,12 @@ from weft.layouts.dimension_order import memory_order
 from weft.layouts.nvmma_swizzling import swizzle_bytes
 from weft.passes.nvidia.warp_specialization.channels import DOTS, Channel, actual_consumers
 from weft.passes.nvidia.warp_specialization.task_ids import TaskBuilder
+from weft.passes.nvidia.warp_specialization.transfers import Transfer
+from weft.passes.pipelining.buffers.mbarriers import create_barriers
+from weft.passes.pipelining.loads.shared_encodings import tile_encoding
 from weft.passes.pipelining.loop_queries import enclosing_loop
-from weft.passes.pipelining.mbarriers import create_barriers
-from weft.passes.pipelining.shared_encodings import tile_encoding
 
 __all__ = ["ChannelGroup", "create_buffers", "create_channel_groups", "index_and_phase"]
-
-_TMA_LOAD = 2  # the kind of a token that a TMA load signals
 
 
 class ChannelGroup(Struct, eq=False):
@@ -37,12 +38,12 @@ class ChannelGroup(Struct, eq=False):
 
     Attributes:
         channels: In the order of their sources.
-        full: The mbarriers that the TMA arrives on when a buffer is full.
+        full: The mbarriers that the TMA arrives on when a buffer is full, None without TMA.
         tokens: For each consumer, the tokens that it releases when it is done with a buffer.
     """
 
     channels: list[Channel]
-    full: SSAValue
+    full: SSAValue | None
     tokens: dict[int, SSAValue] = field(default_factory=dict)
 
 
@@ -59,7 +60,7 @@ def create_buffers(
     Returns:
         For each channel, the array of buffers of its load.
     """
-    builder = Builder().at_start(function.entry)
+    builder = Builder(function.location).at_start(function.entry)
     groups = {id(group[0]): group for group in by_producer}
     buffers: dict[Channel, SSAValue] = {}
     for channel in channels:
@@ -67,7 +68,6 @@ def create_buffers(
         if group is None:
             continue
         source = channel.source
-        assert isinstance(source, tt.DescriptorLoadOp)
         type_ = channel.value.type
         count = 1 if enclosing_loop(source) is None else channel.buffers
         memory = ttg.MemDescType.of(
@@ -82,15 +82,16 @@ def create_buffers(
     return buffers
 
 
-def _buffer_encoding(channel: Channel, source: tt.DescriptorLoadOp) -> Encoding:
+def _buffer_encoding(channel: Channel, source: Operation) -> Encoding:
     """Choose the encoding of a buffer: what a dot reads, or what the descriptor has."""
     type_ = channel.value.type
     encoding, shape = types.encoding(type_), types.shape(type_)
     assert encoding is not None
-    if not any(isinstance(op, DOTS) for op in actual_consumers(channel.user)):
+    feeds_dot = any(isinstance(op, DOTS) for op in actual_consumers(channel.user))
+    if not feeds_dot and isinstance(source, tt.DescriptorLoadOp):
         return tile_encoding(source, source.desc, type_)
     order, bits = memory_order(encoding, shape), types.bit_width(type_)
-    if len(shape) == 1:
+    if len(shape) == 1 or not feeds_dot:
         return SwizzledSharedEncoding(1, 1, 1, order, cga_bases(encoding))
     return NvmmaSharedEncoding(
         swizzle_bytes(shape, order, bits, padded=False),
@@ -127,25 +128,32 @@ def index_and_phase(
 
 
 def create_channel_groups(
-    function: tt.FuncOp, by_consumer: list[list[Channel]]
+    function: tt.FuncOp,
+    by_consumer: list[list[Channel]],
+    transfers: Mapping[Channel, Transfer],
 ) -> list[ChannelGroup]:
     """Create the mbarriers and tokens of each group, at the start of the function.
 
     Args:
         function: The function that has the channels.
         by_consumer: The channels that share mbarriers.
+        transfers: How the value of each channel is passed.
     """
-    builder = Builder().at_start(function.entry)
+    builder = Builder(function.location).at_start(function.entry)
     groups: list[ChannelGroup] = []
     for channels in by_consumer:
         first = channels[0]
-        barriers = create_barriers(Builder().at_start(function.entry), function, first.buffers)
+        transfer = transfers[first]
+        barriers = None
+        if transfer.is_tma:
+            start = Builder(function.location).at_start(function.entry)
+            barriers = create_barriers(start, function, first.buffers)
         group = ChannelGroup(channels, barriers)
         count = 1 if enclosing_loop(first.source) is None else first.buffers
         type_ = types.tensor((count,), nvws.TokenType())
         properties = {
             "numBuffers": attributes.integer(count, types.i32),
-            "loadType": attributes.integer(_TMA_LOAD, types.i32),
+            "loadType": transfer.kind.attr(),
         }
         for task in first.consumers:
             group.tokens[task] = builder.value(nvws.CreateTokenOp, (), type_, properties)

@@ -9,11 +9,13 @@
 
 Each producer has an array of buffers in shared memory, and each group of channels an mbarrier per
 buffer that the TMA arrives on, and a token per consumer and buffer that says that it is free.
+Without TMA, tokens also say that buffers are full (`nvws.producer_commit`, `nvws.consumer_wait`).
 Source: Triton, WSCodePartition.cpp, WSLowerMem.cpp.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import prod
 
 from weft.analysis.slices import backward_slice
@@ -38,65 +40,81 @@ from weft.passes.nvidia.warp_specialization.channels import (
     unique_consumer,
 )
 from weft.passes.nvidia.warp_specialization.task_ids import TaskBuilder, tasks_of
-from weft.passes.pipelining.buffers import replace_view_uses, select_buffer
+from weft.passes.nvidia.warp_specialization.transfers import Transfer, create_transfer
+from weft.passes.pipelining.buffers.multi_buffers import replace_view_uses, select_buffer
 from weft.passes.pipelining.loop_queries import enclosing_loop
-from weft.passes.pipelining.partitions import hash_map_order
+from weft.passes.pipelining.partitions.attributes import hash_map_order
 from weft.passes.rewrite.nesting import ancestor_in_block, precedes
 
 __all__ = ["insert_communication"]
 
 
-def insert_communication(function: tt.FuncOp, default_buffers: int) -> bool:
+def insert_communication(
+    function: tt.FuncOp, default_buffers: int, *, tma_only: bool = True
+) -> bool:
     """Insert the communication between the tasks of a function.
 
     Args:
         function: A function whose operations have tasks.
         default_buffers: The number of buffers for loops without `tt.num_stages`.
+        tma_only: Whether to refuse values that no TMA load copies. Their tokens cannot be lowered.
 
     Returns:
         Whether there are tasks that communicate.
 
     Raises:
-        PassError: A channel begins at an operation that is not a TMA load, or its consumers are in
-            different branches.
+        PassError: A channel begins at an operation that is not a TMA load, although `tma_only`, or
+            its consumers are in different branches.
     """
     channels = collect_channels(function, default_buffers)
     if not channels:
         return False
+    if tma_only:
+        _check_sources(channels)
     by_consumer, by_producer = group_by_consumer(channels), group_by_producer(channels)
-    first_users = {id(group[0]): _first_user(group) for group in by_producer}
+    first_channels = {id(group[0]): _first_channel(group) for group in by_producer}
     _interleave_producers(channels)
     counts = AccumulatedCounts(function, channels)
     buffers = create_buffers(function, channels, by_producer)
+    transfers: dict[Channel, Transfer] = {}
     for group in by_producer:
-        _compute_index(group, first_users[id(group[0])], counts)
-    groups = create_channel_groups(function, by_consumer)
-    for group in groups:
-        consumers = {
-            first_users[id(producer[0])]
-            for producer in by_producer
-            if any(channel in group.channels for channel in producer)
-        }
-        _Communication(group, consumers, buffers, counts).insert()
+        first = first_channels[id(group[0])]
+        index = _compute_index(group, first.user, counts)
+        transfers |= dict.fromkeys(group, create_transfer(first, buffers[first], index))
+    for group in create_channel_groups(function, by_consumer, transfers):
+        _Communication(group, transfers, buffers, counts).insert()
     _fold_local_loads(function)
     return True
 
 
-def _first_user(group: list[Channel]) -> Operation:
-    """Find the user of a load that comes before all others."""
-    source = group[0].source
-    if not isinstance(source, tt.DescriptorLoadOp):
-        raise PassError(
-            "warp specialization on Hopper passes only TMA loads between tasks",
-            location=locations.position(source.location),
-            found=source.name,
-            accepted=["tt.descriptor_load"],
-            hint="load through a tensor descriptor, or leave out warp_specialize",
-        )
+def _check_sources(channels: list[Channel]) -> None:
+    """Check that TMA loads produce all values that are passed.
+
+    Raises:
+        PassError: At the first other operation.
+    """
+    for channel in channels:
+        if not isinstance(channel.source, tt.DescriptorLoadOp):
+            raise PassError(
+                "warp specialization on Hopper passes only TMA loads between tasks",
+                location=locations.position(channel.source.location),
+                found=channel.source.name,
+                accepted=["tt.descriptor_load"],
+                hint="load through a tensor descriptor, or leave out warp_specialize",
+            )
+
+
+def _first_channel(group: list[Channel]) -> Channel:
+    """Find the channel of a value whose user comes before all others.
+
+    Raises:
+        PassError: The users are in different branches.
+    """
     users = list(dict.fromkeys(channel.user for channel in group))
-    for user in users:
-        if all(other is user or precedes(user, other) for other in users):
-            return user
+    for channel in group:
+        if all(other is channel.user or precedes(channel.user, other) for other in users):
+            return channel
+    source = group[0].source
     raise PassError(
         "conditional consumers of a load are not supported by warp specialization",
         location=locations.position(source.location),
@@ -134,29 +152,28 @@ def _interleave_producers(channels: list[Channel]) -> None:
                 move_before(op, channel.source)
 
 
-def _compute_index(group: list[Channel], user: Operation, counts: AccumulatedCounts) -> None:
-    """Compute the buffer of a load before it; only Triton's IR has uses of it for other loads."""
+def _compute_index(group: list[Channel], user: Operation, counts: AccumulatedCounts) -> SSAValue:
+    """Compute the buffer of a value before its source; TMA copies do not use it."""
     source = group[0].source
     tasks = dict.fromkeys((*tasks_of(source), *tasks_of(user)))
     builder = TaskBuilder(tuple(tasks)).before(source)
     if enclosing_loop(source) is None:
-        builder.constant(0, types.i32)
-    else:
-        index_and_phase(builder, counts.count_at(source), group[0].buffers)
+        return builder.constant(0, types.i32)
+    return index_and_phase(builder, counts.count_at(source), group[0].buffers)[0]
 
 
 class _Communication:
     """The communication of one group of channels.
 
     Attributes:
-        first_load, last_load: Of the producer.
+        first_load, last_load: The operations of the producer that fill buffers.
         first_use, last_use: Of the consumers, in one block.
     """
 
     def __init__(
         self,
         group: ChannelGroup,
-        users: set[Operation],
+        transfers: Mapping[Channel, Transfer],
         buffers: dict[Channel, SSAValue],
         counts: AccumulatedCounts,
     ) -> None:
@@ -164,10 +181,11 @@ class _Communication:
         self._counts = counts
         self._buffers = buffers
         channels = group.channels
-        sources = {channel.source for channel in channels}
-        users = users | {channel.user for channel in channels}
+        copies = {transfers[channel].copy for channel in channels}
+        users = {transfers[channel].read for channel in channels}
+        users |= {channel.user for channel in channels}
         users |= {unique_consumer(channel.user) for channel in channels}
-        loads = [op for op in block_of(channels[0].source).ops if op in sources]
+        loads = [op for op in block_of(transfers[channels[0]].copy).ops if op in copies]
         uses = [op for op in block_of(channels[0].user).ops if op in users]
         self.first_load, self.last_load = loads[0], loads[-1]
         self.first_use, self.last_use = uses[0], uses[-1]
@@ -181,11 +199,22 @@ class _Communication:
         producer = TaskBuilder((first.producer,))
         for _, token in tokens:
             producer.before(_same_level(self.first_use, self.first_load))
+            producer.location = self.first_load.location
             producer.create(nvws.ProducerAcquireOp, [token, index, phase])
+            if self._group.full is None:
+                producer.after(_same_level(self.first_use, self.last_load))
+                producer.location = self.last_load.location
+                producer.create(nvws.ProducerCommitOp, [token, index])
         for task, token in tokens:
-            release = TaskBuilder((task,)).after(self._release_point(task))
-            release.create(nvws.ConsumerReleaseOp, [token, index])
-        self._copy(index, phase)
+            consumer = TaskBuilder((task,))
+            if self._group.full is None:
+                consumer.before(_same_level(self.first_load, self.first_use))
+                consumer.location = self.first_use.location
+                consumer.create(nvws.ConsumerWaitOp, [token, index, phase])
+            consumer.after(self._release_point(task))
+            consumer.create(nvws.ConsumerReleaseOp, [token, index])
+        if self._group.full is not None:
+            self._copy(self._group.full, index, phase)
 
     def _index_and_phase(self, tasks: tuple[int, ...]) -> tuple[SSAValue, SSAValue]:
         builder = TaskBuilder(tasks)
@@ -199,6 +228,7 @@ class _Communication:
             builder.at_start(parent.entry)
         else:
             builder.before(parent)
+        builder.location = self.first_load.location
         return builder.constant(0, types.i32), builder.constant(0, types.i1)
 
     def _release_point(self, task: int) -> Operation:
@@ -219,14 +249,19 @@ class _Communication:
             return ancestor
         return next(op for op in reversed(list(block_of(use).ops)) if tasks_of(op) == (task,))
 
-    def _copy(self, index: SSAValue, phase: SSAValue) -> None:
-        """Turn the loads into TMA copies into the buffers, and their uses into reads of these."""
+    def _copy(self, mbarriers: SSAValue, index: SSAValue, phase: SSAValue) -> None:
+        """Turn TMA loads into copies into the buffers, and their uses into reads of these.
+
+        As in Triton, all of it has the location of the mbarriers.
+        """
+        location = locations.location_of(mbarriers)
         channels = self._group.channels
         loads = list(dict.fromkeys(channel.source for channel in channels))
         buffers = {channel.source: self._buffers[channel] for channel in channels}
         size = sum(_bytes_of(load) for load in loads)
         builder = TaskBuilder(tasks_of(self.first_load)).before(self.first_load)
-        full = select_buffer(builder, self._group.full, index)
+        builder.location = location
+        full = select_buffer(builder, mbarriers, index)
         true = builder.constant(True, types.i1)
         builder.create(
             ttng.BarrierExpectOp, [full, true], (), {"size": attributes.integer(size, types.i32)}
@@ -234,6 +269,7 @@ class _Communication:
         for load in loads:
             assert isinstance(load, tt.DescriptorLoadOp)
             builder.before(load)
+            builder.location = location
             view = select_buffer(builder, buffers[load], index)
             sizes = (1, len(load.indices), 0, 1, 1, 1)
             builder.create(
@@ -243,7 +279,8 @@ class _Communication:
                 {"operandSegmentSizes": attributes.array_i32(sizes)},
             )
         builder = TaskBuilder(tasks_of(self.first_use)).before(self.first_use)
-        full = select_buffer(builder, self._group.full, index)
+        builder.location = location
+        full = select_buffer(builder, mbarriers, index)
         parity = builder.value(arith.ExtSIOp, [phase], types.i32)
         segments = {"operandSegmentSizes": attributes.array_i32((1, 1, 0, 0))}
         builder.create(ttng.WaitBarrierOp, [full, parity], (), segments)

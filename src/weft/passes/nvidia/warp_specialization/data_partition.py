@@ -234,6 +234,7 @@ class _Slicing:
         else:
             assert isinstance(index, BlockArgument)
             builder.at_start(index.block)
+        builder.location = op.location
         constant = builder.constant(offset, types.i32)
         return builder.value(arith.AddIOp, [index, constant], types.i32)
 
@@ -257,7 +258,8 @@ class _Slicing:
             if init in self._values:
                 positions[index] = len(inits)
                 inits.append(self._values[init])
-                body.insert_arg(self._values[init].type, len(body.args))
+                argument = body.insert_arg(self._values[init].type, len(body.args))
+                argument.location = op.location
         builder = TaskBuilder().before(op)
         region = op.detach_region(op.regions[0])
         new_op = builder.create(

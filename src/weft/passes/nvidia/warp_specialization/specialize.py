@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from weft.ir import arith, attributes, scf, tt, ttg
 from weft.ir.builtin import Block, BlockArgument, Operation, OpResult, Region, SSAValue
-from weft.ir.rewriting import Builder, clone, walk, walk_inner_first
+from weft.ir.locations import location_of
+from weft.ir.rewriting import Builder, clone, locate_loop_arguments, walk, walk_inner_first
 from weft.passes.nvidia.warp_specialization.task_ids import (
     TaskBuilder,
     nested_tasks,
@@ -32,16 +33,17 @@ def specialize_regions(function: tt.FuncOp) -> None:
     originals = [op for block in function.body.blocks for op in block.ops if tasks_of(op)]
     tasks = nested_tasks(function)
     default, *regions = (_task_region(originals, task) for task in tasks)
-    _terminate(default, ttg.WarpYieldOp)
+    _terminate(default, ttg.WarpYieldOp, function)
     for region in regions:
-        _terminate(region, ttg.WarpReturnOp)
+        _terminate(region, ttg.WarpReturnOp, function)
     last_block = list(function.body.blocks)[-1]
     terminator = last_block.last_op
     assert terminator is not None
     holder_block = Block()
-    holder = Builder().at_end(holder_block)
+    location = originals[0].location
+    holder = Builder(location).at_end(holder_block)
     partitions = holder.create(ttg.WarpSpecializePartitionsOp, (), (), regions=regions)
-    Builder().before(terminator).create(
+    Builder(location).restore((last_block, terminator)).create(
         ttg.WarpSpecializeOp,
         (),
         (),
@@ -57,9 +59,11 @@ def specialize_regions(function: tt.FuncOp) -> None:
         op.erase()
 
 
-def _terminate(region: Region, cls: type[ttg.WarpYieldOp] | type[ttg.WarpReturnOp]) -> None:
+def _terminate(
+    region: Region, cls: type[ttg.WarpYieldOp] | type[ttg.WarpReturnOp], function: tt.FuncOp
+) -> None:
     # Triton creates only the yield of the producer by a builder that sets tasks, without use of it.
-    Builder().at_end(region.block).create(cls)
+    Builder(function.location).at_end(region.block).create(cls)
 
 
 def _task_region(originals: list[Operation], task: int) -> Region:
@@ -91,6 +95,7 @@ def _capture(partitions: ttg.WarpSpecializePartitionsOp) -> None:
         partitions.operands = [*partitions.operands, value]
         for region in partitions.regions:
             argument = region.block.insert_arg(value.type, len(region.block.args))
+            argument.location = location_of(value)
             replace_uses_in_region(value, argument, region)
 
 
@@ -115,6 +120,12 @@ class _Clones:
             for inner in walk(copy):
                 set_tasks(inner, (self._task,))
 
+    def _builder(self, original: Operation, block: Block) -> TaskBuilder:
+        """Create a builder at the end of a block, at the location of an operation to clone."""
+        builder = TaskBuilder((self._task,)).at_end(block)
+        builder.location = original.location
+        return builder
+
     def _new(self, values: list[SSAValue]) -> list[SSAValue]:
         return [self._values.get(value, value) for value in values]
 
@@ -123,12 +134,11 @@ class _Clones:
         inits = self._new([op.init_args[position] for position in positions])
         types = [init.type for init in inits]
         body = Block(arg_types=[op.block.args[0].type, *types])
+        locate_loop_arguments(body, inits, op.location)
         region = Region([body])
         bounds = self._new(list(op.bounds))
-        new_op = (
-            TaskBuilder((self._task,))
-            .at_end(block)
-            .create(scf.ForOp, [*bounds, *inits], types, op.properties, regions=[region])
+        new_op = self._builder(op, block).create(
+            scf.ForOp, [*bounds, *inits], types, op.properties, regions=[region]
         )
         self._values[op.block.args[0]] = body.args[0]
         for position, argument in zip(positions, body.args[1:], strict=True):
@@ -137,7 +147,7 @@ class _Clones:
             if inner is not op.terminator:
                 self.add(inner, body)
         yielded = self._new([op.yielded_values[position] for position in positions])
-        TaskBuilder((self._task,)).at_end(body).create(scf.YieldOp, yielded)
+        self._builder(op.terminator, body).create(scf.YieldOp, yielded)
         for position, result in zip(positions, new_op.results, strict=True):
             self._values[op.results[position]] = result
 
@@ -154,16 +164,12 @@ class _Clones:
             for inner in body:
                 self.add(inner, new_region.block)
             values = self._new([terminator.operands[position] for position in positions])
-            TaskBuilder((self._task,)).at_end(new_region.block).create(scf.YieldOp, values)
-        new_op = (
-            TaskBuilder((self._task,))
-            .at_end(block)
-            .create(
-                scf.IfOp,
-                self._new([op.operands[0]]),
-                [op.results[position].type for position in positions],
-                regions=regions,
-            )
+            self._builder(terminator, new_region.block).create(scf.YieldOp, values)
+        new_op = self._builder(op, block).create(
+            scf.IfOp,
+            self._new([op.operands[0]]),
+            [op.results[position].type for position in positions],
+            regions=regions,
         )
         for position, result in zip(positions, new_op.results, strict=True):
             self._values[op.results[position]] = result

@@ -13,10 +13,11 @@ from __future__ import annotations
 
 from weft.ir import arith, attributes, nvws, tt, ttg, ttng, types
 from weft.ir.builtin import Operation, SSAValue
+from weft.ir.locations import location_of
 from weft.ir.rewriting import Builder, walk_inner_first
 from weft.passes.nvidia.warp_specialization.task_ids import set_tasks, tasks_of
-from weft.passes.pipelining.buffers import buffer_array_type, select_buffer
-from weft.passes.pipelining.mbarriers import init_barrier
+from weft.passes.pipelining.buffers.mbarriers import init_barrier
+from weft.passes.pipelining.buffers.multi_buffers import buffer_array_type, select_buffer
 from weft.passes.rewrite.mbarrier import mbarrier_type
 from weft.passes.rewrite.nesting import replace_uses_in_region
 
@@ -94,4 +95,5 @@ def _recapture(
         region.block.erase_arg(region.block.args[index])
         for array in arrays:
             argument = region.block.insert_arg(array.type, len(region.block.args))
+            argument.location = location_of(array)
             replace_uses_in_region(array, argument, region)

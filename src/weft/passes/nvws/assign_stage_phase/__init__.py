@@ -31,9 +31,9 @@ from weft.passes.nvws.assign_stage_phase.default_partition import (
     compute_results_in_default_partition,
 )
 from weft.passes.nvws.assign_stage_phase.slots import Enter, Slot, SlotTracker
-from weft.passes.pipelining.arefs import depth_of
 from weft.passes.pipelining.loop_queries import loops_inner_first
-from weft.passes.pipelining.partitions import (
+from weft.passes.pipelining.partitions.arefs import depth_of
+from weft.passes.pipelining.partitions.attributes import (
     has_partition,
     partition_ids,
     warp_specialized_loops,

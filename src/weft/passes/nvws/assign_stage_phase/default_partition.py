@@ -12,7 +12,7 @@ from __future__ import annotations
 from weft.ir import scf, tt, types
 from weft.ir.builtin import BlockArgument, IntegerType, OpResult, SSAValue
 from weft.ir.loop_attributes import WARP_SPECIALIZE
-from weft.passes.pipelining.partitions import (
+from weft.passes.pipelining.partitions.attributes import (
     TAG,
     has_partition,
     partition_ids,

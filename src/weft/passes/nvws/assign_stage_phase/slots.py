@@ -28,9 +28,9 @@ from weft.ir.attributes import array_i32
 from weft.ir.builtin import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from weft.ir.enums import CmpIPredicate
 from weft.ir.rewriting import Builder, replace
-from weft.passes.pipelining.arefs import depth_of
 from weft.passes.pipelining.loop_signature import add_iter_args
-from weft.passes.pipelining.partitions import (
+from weft.passes.pipelining.partitions.arefs import depth_of
+from weft.passes.pipelining.partitions.attributes import (
     has_partition,
     partition_ids,
     partition_outputs,

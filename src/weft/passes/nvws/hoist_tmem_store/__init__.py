@@ -29,10 +29,11 @@ from weft.ir.loop_attributes import WARP_SPECIALIZE
 from weft.ir.rewriting import ancestors, move_before, walk_inner_first
 from weft.passes.nvws.hoist_tmem_store.fold_stores import RULES
 from weft.passes.nvws.hoist_tmem_store.trip_count import depends_on, runs_at_least_once
+from weft.passes.pipelining.blackwell.mma_v5 import MMAS, Mma
+from weft.passes.pipelining.blackwell.tmem_accumulators import token_of
 from weft.passes.pipelining.loop_queries import loops_inner_first
 from weft.passes.pipelining.loop_signature import add_iter_args
-from weft.passes.pipelining.mma_v5 import MMAS, Mma
-from weft.passes.pipelining.partitions import (
+from weft.passes.pipelining.partitions.attributes import (
     PARTITION,
     partition_ids,
     partition_outputs,
@@ -40,7 +41,6 @@ from weft.passes.pipelining.partitions import (
     set_partition_outputs,
     warp_specialized_loops,
 )
-from weft.passes.pipelining.tmem_accumulators import token_of
 from weft.passes.rewrite.greedy import apply_greedily
 
 __all__ = ["HoistTmemStore"]

@@ -10,7 +10,7 @@ from weft.ir import ttg, ttng
 from weft.ir.builtin import Operation, OpResult
 from weft.ir.folds import FOLDS
 from weft.passes.common.canonicalize import convert_layout
-from weft.passes.pipelining.partitions import (
+from weft.passes.pipelining.partitions.attributes import (
     has_partition,
     partition_ids,
     set_partition,

@@ -31,9 +31,9 @@ from weft.passes.nvws.insert_aref.consumers import create_gets
 from weft.passes.nvws.insert_aref.producers import Produced, create_put, descriptor_load_of
 from weft.passes.nvws.insert_aref.shared_buffers import create_shared_aref
 from weft.passes.nvws.insert_aref.uses import uses_by_partition
+from weft.passes.pipelining.blackwell.mma_v5 import MMAS
 from weft.passes.pipelining.loop_queries import loops_inner_first
-from weft.passes.pipelining.mma_v5 import MMAS
-from weft.passes.pipelining.partitions import (
+from weft.passes.pipelining.partitions.attributes import (
     has_partition,
     partition_ids,
     partition_outputs,

@@ -14,7 +14,14 @@ from weft.ir.builtin import Block, Operation, OpResult, SSAValue
 from weft.ir.rewriting import Builder, ancestors, defining_op
 from weft.passes.nvws.insert_aref.shared_buffers import tensor_of_scalar
 from weft.passes.nvws.insert_aref.uses import OperandUse
-from weft.passes.pipelining.arefs import (
+from weft.passes.pipelining.blackwell.mma_v5 import MMAS
+from weft.passes.pipelining.buffers.multi_buffers import replace_view_uses
+from weft.passes.pipelining.loop_queries import (
+    is_memdesc_view,
+    loops_inner_first,
+    top_level_users,
+)
+from weft.passes.pipelining.partitions.arefs import (
     async_ops,
     buffer_view_type,
     common_block,
@@ -22,20 +29,13 @@ from weft.passes.pipelining.arefs import (
     first_in_block,
     last_in_block,
 )
-from weft.passes.pipelining.buffers import replace_view_uses
-from weft.passes.pipelining.loop_queries import (
-    is_memdesc_view,
-    loops_inner_first,
-    top_level_users,
-)
-from weft.passes.pipelining.loop_schedule import MAX_STAGE, stage_and_cluster
-from weft.passes.pipelining.mma_v5 import MMAS
-from weft.passes.pipelining.partitions import (
+from weft.passes.pipelining.partitions.attributes import (
     Placement,
     partition_ids,
     partition_ids_of_use,
     set_partition,
 )
+from weft.passes.pipelining.schedule.loop_schedule import MAX_STAGE, stage_and_cluster
 from weft.passes.rewrite.nesting import ancestor_in_block
 
 __all__ = ["create_gets"]

@@ -19,13 +19,13 @@ from weft.ir.builtin import BlockArgument, Operation, OpResult, SSAValue
 from weft.ir.rewriting import Builder, defining_op
 from weft.layouts.cga import shape_per_cta
 from weft.passes.nvws.insert_aref.shared_buffers import tensor_of_scalar
-from weft.passes.pipelining.arefs import async_ops, buffer_view_type, create_enter
-from weft.passes.pipelining.loop_schedule import stage_and_cluster
-from weft.passes.pipelining.partitions import (
+from weft.passes.pipelining.partitions.arefs import async_ops, buffer_view_type, create_enter
+from weft.passes.pipelining.partitions.attributes import (
     Placement,
     partition_ids,
     set_partition,
 )
+from weft.passes.pipelining.schedule.loop_schedule import stage_and_cluster
 
 __all__ = ["Produced", "create_put", "descriptor_load_of"]
 

@@ -8,11 +8,11 @@ from weft.ir.builtin import Attribute, IntegerType, ModuleOp, OpResult, SSAValue
 from weft.ir.module_attributes import lookup_num_ctas, lookup_num_warps, lookup_threads_per_warp
 from weft.ir.rewriting import Builder
 from weft.layouts.default_encoding import default_blocked
-from weft.passes.pipelining.arefs import allocate, create_aref, multi_buffered
-from weft.passes.pipelining.shared_encodings import (
+from weft.passes.pipelining.loads.shared_encodings import (
     default_shared_encoding,
     shared_encoding_of_load,
 )
+from weft.passes.pipelining.partitions.arefs import allocate, create_aref, multi_buffered
 
 __all__ = ["create_shared_aref", "tensor_of_scalar"]
 
@@ -33,10 +33,14 @@ def tensor_of_scalar(value: SSAValue) -> Attribute:
 def create_shared_aref(builder: Builder, value: SSAValue) -> nvws.ArefCreateOp:
     """Allocate the buffer for a value, and create an asynchronous reference to it.
 
+    Both have the location of the value, and so its name.
+
     Raises:
         PassError: The value is no buffer, tensor, integer or float.
     """
     buffer = _buffer_type(value)
+    if isinstance(value, OpResult):
+        builder.location = value.op.location
     return create_aref(builder, [allocate(builder, multi_buffered(buffer, 1))])
 
 

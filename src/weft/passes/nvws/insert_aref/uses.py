@@ -6,7 +6,11 @@ from msgspec import Struct
 
 from weft.ir.builtin import Operation, SSAValue
 from weft.passes.nvws.insert_aref.producers import Produced, descriptor_load_of
-from weft.passes.pipelining.partitions import has_partition, hash_map_order, partition_ids_of_use
+from weft.passes.pipelining.partitions.attributes import (
+    has_partition,
+    hash_map_order,
+    partition_ids_of_use,
+)
 
 __all__ = ["OperandUse", "uses_by_partition"]
 

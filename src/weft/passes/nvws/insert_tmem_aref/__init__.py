@@ -40,16 +40,16 @@ from weft.passes.nvws.insert_tmem_aref.ownership import (
     store_initial_value,
 )
 from weft.passes.nvws.insert_tmem_aref.split_conditionals import split_conditionals
-from weft.passes.pipelining.arefs import allocate, create_aref, multi_buffered
-from weft.passes.pipelining.loop_schedule import stage_and_cluster
-from weft.passes.pipelining.mma_v5 import MMAS, Mma
-from weft.passes.pipelining.partitions import (
-    warp_specialized_loop,
-)
-from weft.passes.pipelining.tmem_accumulators import (
+from weft.passes.pipelining.blackwell.mma_v5 import MMAS, Mma
+from weft.passes.pipelining.blackwell.tmem_accumulators import (
     can_multi_buffer_accumulator,
     modifies_what_it_reads,
 )
+from weft.passes.pipelining.partitions.arefs import allocate, create_aref, multi_buffered
+from weft.passes.pipelining.partitions.attributes import (
+    warp_specialized_loop,
+)
+from weft.passes.pipelining.schedule.loop_schedule import stage_and_cluster
 from weft.passes.rewrite.nesting import ancestor_in_block
 
 __all__ = ["InsertTmemAref"]

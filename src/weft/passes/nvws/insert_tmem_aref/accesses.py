@@ -18,13 +18,13 @@ from weft.errors import PassError
 from weft.ir import locations, scf, ttng
 from weft.ir.builtin import Operation, SSAValue
 from weft.ir.rewriting import ancestors
-from weft.passes.pipelining.partitions import (
+from weft.passes.pipelining.blackwell.tmem_accumulators import token_of
+from weft.passes.pipelining.partitions.attributes import (
     has_partition,
     partition_ids,
     partition_outputs,
     tag_of,
 )
-from weft.passes.pipelining.tmem_accumulators import token_of
 
 __all__ = ["Access", "Owner", "accesses_to", "owners_of"]
 

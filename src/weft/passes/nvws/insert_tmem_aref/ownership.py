@@ -14,11 +14,11 @@ from weft.ir import nvws, scf, ttng, types
 from weft.ir.builtin import Block, Operation, SSAValue
 from weft.ir.rewriting import Builder, ancestors
 from weft.passes.nvws.insert_tmem_aref.accesses import Access, Owner
-from weft.passes.pipelining.arefs import async_ops, buffer_view_type, create_enter
-from weft.passes.pipelining.loop_schedule import stage_and_cluster
-from weft.passes.pipelining.mma_v5 import MMAS
-from weft.passes.pipelining.partitions import Placement, tag_of
-from weft.passes.pipelining.tmem_accumulators import token_of
+from weft.passes.pipelining.blackwell.mma_v5 import MMAS
+from weft.passes.pipelining.blackwell.tmem_accumulators import token_of
+from weft.passes.pipelining.partitions.arefs import async_ops, buffer_view_type, create_enter
+from weft.passes.pipelining.partitions.attributes import Placement, tag_of
+from weft.passes.pipelining.schedule.loop_schedule import stage_and_cluster
 from weft.passes.rewrite.operands import set_operand
 
 __all__ = ["Ownership", "hand_over", "store_initial_value"]

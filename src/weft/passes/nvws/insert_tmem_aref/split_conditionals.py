@@ -16,12 +16,12 @@ from __future__ import annotations
 from weft.ir import nvws, scf, ttg, ub
 from weft.ir.builtin import Block, Operation, Region, SSAValue
 from weft.ir.rewriting import Builder, walk_inner_first
-from weft.passes.pipelining.loop_schedule import stage_and_cluster
-from weft.passes.pipelining.partitions import (
+from weft.passes.pipelining.partitions.attributes import (
     Placement,
     set_partition,
     set_partition_outputs,
 )
+from weft.passes.pipelining.schedule.loop_schedule import stage_and_cluster
 
 __all__ = ["split_conditionals"]
 

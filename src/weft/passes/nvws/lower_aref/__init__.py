@@ -39,14 +39,14 @@ from weft.ir.rewriting import Builder, defining_op, erase, walk_inner_first
 from weft.passes.nvws.assign_stage_phase import AssignStagePhase
 from weft.passes.nvws.lower_aref.barriers import lower_aref
 from weft.passes.nvws.lower_aref.combine_arefs import combine_arefs
-from weft.passes.pipelining.arefs import (
+from weft.passes.pipelining.loop_queries import loops_inner_first
+from weft.passes.pipelining.partitions.arefs import (
     allocate,
     buffer_view_type,
     create_aref,
     multi_buffered,
 )
-from weft.passes.pipelining.loop_queries import loops_inner_first
-from weft.passes.pipelining.partitions import warp_specialized_loops
+from weft.passes.pipelining.partitions.attributes import warp_specialized_loops
 
 __all__ = ["LowerAref"]
 

@@ -10,14 +10,14 @@ from __future__ import annotations
 from weft.ir import attributes, nvws, scf, ttg, ttng
 from weft.ir.builtin import Operation, SSAValue
 from weft.ir.rewriting import defining_op
+from weft.passes.pipelining.blackwell.mma_v5 import MMAS, Mma, has_shared_encoding
 from weft.passes.pipelining.loop_queries import (
     enclosing_loop,
     is_defined_outside,
     num_stages_of,
     top_level_users,
 )
-from weft.passes.pipelining.mma_v5 import MMAS, Mma, has_shared_encoding
-from weft.passes.pipelining.partitions import has_partition, partition_ids
+from weft.passes.pipelining.partitions.attributes import has_partition, partition_ids
 
 __all__ = ["make_async", "mmas_that_read"]
 

@@ -29,11 +29,11 @@ from weft.ir import attributes, locations, nvws, ttg, ttng, types, ub
 from weft.ir.builtin import SSAValue
 from weft.ir.rewriting import Builder, erase, set_type
 from weft.passes.nvws.lower_aref.async_mmas import make_async, mmas_that_read
-from weft.passes.pipelining.arefs import depth_of, kinds_of, last_in_block
-from weft.passes.pipelining.buffers import select_buffer
+from weft.passes.pipelining.buffers.mbarriers import create_barriers, deallocate_barriers
+from weft.passes.pipelining.buffers.multi_buffers import select_buffer
 from weft.passes.pipelining.loop_queries import is_memdesc_view
-from weft.passes.pipelining.mbarriers import create_barriers, deallocate_barriers
-from weft.passes.pipelining.partitions import (
+from weft.passes.pipelining.partitions.arefs import depth_of, kinds_of, last_in_block
+from weft.passes.pipelining.partitions.attributes import (
     Placement,
     has_partition,
     partition_ids,

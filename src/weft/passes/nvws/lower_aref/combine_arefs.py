@@ -19,7 +19,9 @@ from msgspec import Struct
 from weft.ir import nvws, scf, ttg, types
 from weft.ir.builtin import Operation, SSAValue
 from weft.ir.rewriting import Builder, defining_op, erase
-from weft.passes.pipelining.arefs import (
+from weft.passes.pipelining.blackwell.mma_v5 import MMAS
+from weft.passes.pipelining.loop_queries import is_memdesc_view
+from weft.passes.pipelining.partitions.arefs import (
     async_ops,
     common_block,
     create_aref,
@@ -27,9 +29,7 @@ from weft.passes.pipelining.arefs import (
     first_in_block,
     kinds_of,
 )
-from weft.passes.pipelining.loop_queries import is_memdesc_view
-from weft.passes.pipelining.mma_v5 import MMAS
-from weft.passes.pipelining.partitions import partition_ids, placement_of
+from weft.passes.pipelining.partitions.attributes import partition_ids, placement_of
 from weft.passes.rewrite.nesting import ancestor_in_block
 
 __all__ = ["combine_arefs"]

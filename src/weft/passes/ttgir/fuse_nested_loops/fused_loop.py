@@ -21,7 +21,7 @@ from msgspec import Struct, field
 
 from weft.ir import arith, attributes, scf, types
 from weft.ir.builtin import Attribute, Block, Region, SSAValue
-from weft.ir.rewriting import Builder
+from weft.ir.rewriting import Builder, locate_loop_arguments
 from weft.ir.ub import PoisonOp
 from weft.passes.ttgir.fuse_nested_loops.body_sections import Section
 from weft.passes.ttgir.fuse_nested_loops.bounds import InnerLoop, LoopArithmetic
@@ -106,10 +106,11 @@ def create_fused_loop(
     outputs = [value.type for prologue in sections[:-1] for value in prologue.outputs]
     inits.add("outputs", undefined(outputs))
     result_types = [value.type for value in inits.values]
-    body = Region(Block(arg_types=[make.type, *result_types]))
+    block = Block(arg_types=[make.type, *result_types])
+    locate_loop_arguments(block, inits.values, outer.location)
     zero, one = make.constant(0), make.constant(1)
     operands = [zero, counts.fused, one, *inits.values]
-    op = make.builder.create(scf.ForOp, operands, result_types, regions=[body])
+    op = make.builder.create(scf.ForOp, operands, result_types, regions=[Region(block)])
     return FusedLoop(op, inits.starts)
 
 

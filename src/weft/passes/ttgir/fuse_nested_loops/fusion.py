@@ -94,6 +94,10 @@ class Fusion:
         regions = [Region(Block()), Region(Block())]
         return self.builder.create(scf.IfOp, [condition], result_types, regions=regions)
 
+    def _move_after(self, op: Operation) -> None:
+        """Continue after an operation, at the location of the outer loop."""
+        self.builder.restore((op.parent, op.next_op))
+
     def _move_inner_loop(self, index: int) -> None:
         """Move the prologue and the body of an inner loop into conditionals on t."""
         make, t = self.arithmetic, self.fused.t
@@ -212,7 +216,7 @@ class Fusion:
         if index == 0:
             self.i, *self.inner_counts, self.outer_count = results[first_outer_value:]
             self.outer.induction_variable.replace_all_uses_with(self.i)
-        self.builder.after(prologue_if)
+        self._move_after(prologue_if)
         return results[0], iter_args
 
     def _move_body(
@@ -231,16 +235,16 @@ class Fusion:
         for op in tuple(block.ops):
             op.detach()
             then_block.add_op(op)
-        self.builder.before(terminator)
+        self.builder.restore((then_block, terminator))
         following = self.arithmetic.value(arith.AddIOp, induction_variable, inner.step)
         terminator.operands = [following, *terminator.operands]
         # The results of a loop that does not run are its init args.
         results = self._inner_results(index) if self.inner_always_runs else iter_args
         else_values = [induction_variable, *results]
-        Builder(inner.location).at_end(else_block).create(scf.YieldOp, else_values)
+        Builder(self.outer.location).at_end(else_block).create(scf.YieldOp, else_values)
         for old, new in zip(inner.results, new_if.results[1:], strict=True):
             old.replace_all_uses_with(new)
-        self.builder.after(new_if)
+        self._move_after(new_if)
         return new_if
 
     def _is_last_iteration(self) -> SSAValue:
@@ -265,7 +269,7 @@ class Fusion:
         for block, values in ((then_block, epilogue.outputs), (else_block, else_values)):
             Builder(self.outer.location).at_end(block).create(scf.YieldOp, values)
         epilogue.replace_outputs(new_if.results, new_if.regions[0])
-        self.builder.after(new_if)
+        self._move_after(new_if)
         return new_if
 
     def _create_yield(self) -> None:

@@ -35,7 +35,7 @@ def ensure_inner_loop_runs(outer: scf.ForOp, inner: scf.ForOp) -> bool:
     if bound_ops is None:
         return False
     move_before(bound_ops, outer)
-    builder = Builder().before(outer)
+    builder = Builder(inner.location).restore((outer.parent, outer))
     arithmetic = LoopArithmetic(builder, inner.induction_variable.type)
     trip_count = arithmetic.trip_count(inner.bounds)
     value = {"value": attributes.integer(0, trip_count.type)}
@@ -50,7 +50,7 @@ def ensure_inner_loop_runs(outer: scf.ForOp, inner: scf.ForOp) -> bool:
         old.replace_all_uses_with(new)
     outer.detach()
     regions[1].block.add_op(outer)
-    Builder(outer.location).at_end(regions[1].block).create(scf.YieldOp, outer.results)
+    Builder(inner.location).at_end(regions[1].block).create(scf.YieldOp, outer.results)
     return True
 
 
@@ -63,7 +63,7 @@ def _copy_without_inner(outer: scf.ForOp, inner: scf.ForOp, block: Block) -> Non
     inner_copy = [op for op in walk(copy) if isinstance(op, scf.ForOp)][position]
     replace(inner_copy, inner_copy.init_args)
     copy.attributes.pop(WARP_SPECIALIZE, None)
-    Builder(outer.location).at_end(block).create(scf.YieldOp, copy.results)
+    Builder(inner.location).at_end(block).create(scf.YieldOp, copy.results)
 
 
 def _is_assumed_to_run(loop: scf.ForOp) -> bool:

@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from weft.ir import arith, scf
 from weft.ir.builtin import Block, Region, SSAValue
-from weft.ir.rewriting import clone
+from weft.ir.rewriting import clone, locate_loop_arguments
 from weft.passes.ttgir.fuse_nested_loops.bounds import InnerLoop, LoopArithmetic
 
 __all__ = ["TripCounts", "compute_trip_counts", "recompute_trip_count"]
@@ -67,6 +67,7 @@ def _add_variable_counts(
     """Add the trip counts of variable inner loops over all outer iterations, in a loop."""
     make, builder = arithmetic, arithmetic.builder
     body = Region(Block(arg_types=[outer.induction_variable.type, start.type]))
+    locate_loop_arguments(body.block, [start], outer.location)
     loop = builder.create(scf.ForOp, [*outer.bounds, start], [start.type], regions=[body])
     insertion_point = builder.place
     builder.at_end(body.block)

@@ -23,6 +23,7 @@ from msgspec import Struct
 
 from weft.ir import arith, attributes, scf, tt, ttg, types
 from weft.ir.builtin import Attribute, ModuleOp, Operation, Region, SSAValue
+from weft.ir.locations import location_of
 from weft.ir.rewriting import Builder, clone, erase
 from weft.layouts import BlockedEncoding, SliceEncoding
 from weft.layouts.cga import shape_per_cta
@@ -218,7 +219,7 @@ def _add_iter_arg(loop: scf.ForOp, init: SSAValue) -> scf.ForOp:
     Builder().before(loop).insert(new_loop)
     loop.regions[0].move_blocks(new_loop.regions[0])
     block = new_loop.block
-    block.insert_arg(init.type, len(block.args))
+    block.insert_arg(init.type, len(block.args)).location = location_of(init)
     for old, new in zip(loop.results, new_loop.results, strict=False):
         old.replace_all_uses_with(new)
     erase(loop)

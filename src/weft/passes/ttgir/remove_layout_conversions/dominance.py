@@ -15,9 +15,6 @@ from weft.ir.dominance import dominator_tree, is_before_in_block
 
 __all__ = ["dominates", "operations", "postdominates"]
 
-# Their regions combine scalars and contain no tensors.
-_SCALAR_REGIONS = frozenset({tt.ReduceOp, tt.ScanOp, tt.MapElementwiseOp})
-
 
 def operations(function: Operation) -> list[Operation]:
     """List the operations on tensors in a function, in pre-order."""
@@ -32,7 +29,8 @@ def _collect(region: Region, ops: list[Operation]) -> None:
         op = block.first_op
         while op is not None:
             ops.append(op)
-            if op.regions and type(op) not in _SCALAR_REGIONS:
+            # A region that runs on elements contains no tensors.
+            if op.regions and not isinstance(op, tt.ElementRegionOp):
                 for inner in op.regions:
                     _collect(inner, ops)
             op = op.next_op

@@ -19,6 +19,7 @@ from collections import deque
 from weft.analysis.encoding_inference import operand_encoding, result_encoding
 from weft.ir import locations, scf, tt, ttg, types
 from weft.ir.builtin import BlockArgument, Operation, OpResult, Region, SSAValue
+from weft.ir.operation import operands_of
 from weft.ir.rewriting import Builder, locate_loop_arguments, set_type
 from weft.layouts import Encoding
 
@@ -111,7 +112,7 @@ class LayoutRewriting:
 
     # ------------------------------------------------------- operations whose results do not change
     def _restore_operands(self, op: Operation) -> None:
-        for index, value in enumerate(op.operands):
+        for index, value in enumerate(operands_of(op)):
             if value in self._layouts:
                 # Without an old layout, the chosen one is the one that the value had before.
                 old = self._old_layouts.get(value) or types.encoding(value.type)
@@ -151,6 +152,9 @@ class LayoutRewriting:
 
     def _rewrite_while(self, op: scf.WhileOp) -> None:
         op.attributes.clear()
+        # Triton creates a new loop here, too, whose arguments have its location.
+        for argument in (*op.before_block.args, *op.after_block.args):
+            argument.location = op.location
         for index, argument in enumerate(op.before_block.args):
             self._convert_operand(op, index, self._layouts.get(argument))
             self._set_chosen_layout(argument)

@@ -18,8 +18,8 @@ from weft.analysis.encoding_inference import result_encoding
 from weft.ir import ttg, ttng, types
 from weft.ir.builtin import Operation, SSAValue
 from weft.ir.rewriting import Builder
-from weft.layouts import Encoding
-from weft.layouts.tensor_memory import tensor_memory_register_encoding
+from weft.layouts import Encoding, TensorMemoryEncoding, TensorMemoryScalesEncoding
+from weft.layouts.tensor_memory import tensor_memory_access_encoding
 from weft.passes.ttir.convert_triton_to_tritongpu.conversion import Conversion, encoding_of
 from weft.passes.ttir.convert_triton_to_tritongpu.descriptor import convert_row_indices
 
@@ -67,11 +67,13 @@ def _store(op: Operation, conversion: Conversion) -> None:
 
 
 def _access_encoding(buffer: SSAValue, conversion: Conversion) -> Encoding:
+    """Compute the layout of an access; its distribution over CTAs is the default one."""
     type_ = buffer.type
     assert isinstance(type_, ttg.MemDescType)
-    assert type_.encoding is not None
-    memory = type_.encoding.linear(type_.shape)
-    return tensor_memory_register_encoding(memory, conversion.num_warps)
+    memory = type_.encoding
+    assert isinstance(memory, TensorMemoryEncoding | TensorMemoryScalesEncoding)
+    default = conversion.default(type_.shape)
+    return tensor_memory_access_encoding(memory, default, type_.shape, conversion.num_warps)
 
 
 def _fp4_to_fp(op: Operation, conversion: Conversion) -> None:

@@ -37,11 +37,16 @@ __all__ = ["REWRITES"]
 
 
 def _extend_to_i64(builder: Builder, value: SSAValue) -> SSAValue:
-    """Sign-extend a scalar to i64; fold a constant."""
+    """Sign-extend a scalar to i64, at its own location; fold a constant."""
+    location, builder.location = builder.location, locations.location_of(value)
     constant = constant_value(value)
-    if constant is not None:
-        return builder.constant(constant, types.i64)
-    return builder.value(arith.ExtSIOp, [value], types.i64)
+    extended = (
+        builder.value(arith.ExtSIOp, [value], types.i64)
+        if constant is None
+        else builder.constant(constant, types.i64)
+    )
+    builder.location = location
+    return extended
 
 
 def _rewrite_make(rewrite: DescriptorRewrite, op: Operation) -> None:

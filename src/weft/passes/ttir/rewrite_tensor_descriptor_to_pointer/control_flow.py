@@ -159,6 +159,8 @@ class DescriptorRewrite(Struct):
                     block.insert_arg(type_, first + offset)
                     for offset, type_ in enumerate(part_types(argument.type))
                 ]
+                for value in values:
+                    value.location = argument.location
                 self.parts[argument] = DescriptorParts.of(values, block_shape(argument))
                 self.dead_arguments.append(argument)
 
