@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
+import pytest
 
 import weft
 import weft.language as tl
+from weft import gluon as gl
 from weft.frontend import python_builtins
 from weft.language.kernel_function import kernel_function
 
@@ -73,6 +76,21 @@ def test_constexpr_function_runs_at_compile_time(lowered, refused):
     assert "half raised ValueError: negative" in error
 
 
+@tl.constexpr
+def narrower(element, signed):
+    return tl.core.get_int_dtype(element.primitive_bitwidth // 2, signed)
+
+
+@kernel_function
+def calls_constexpr_of_a_function(p, N: tl.constexpr):
+    element: tl.constexpr = narrower(p.dtype.element_ty, signed=False)
+    tl.store(p + tl.arange(0, N), tl.arange(0, N).to(element).to(tl.int32))
+
+
+def test_a_function_in_a_constexpr_runs_at_compile_time(lowered):
+    assert "arith.extui" in lowered(calls_constexpr_of_a_function, N=32)
+
+
 @kernel_function
 def calls_host_functions(p, n, N: tl.constexpr):
     BLOCK: tl.constexpr = weft.next_power_of_2(N)
@@ -88,6 +106,39 @@ def test_host_functions_run_at_compile_time(lowered, refused):
     assert weft.cdiv(33, 32) == weft.next_power_of_2(2) == 2
     assert "tensor<64xi32>" in lowered(calls_host_functions, N=33)
     assert "weft.cdiv runs at compile time and requires constant" in refused(tiles_of_a_value)
+
+
+@dataclasses.dataclass(frozen=True)
+class Tile:
+    rows: int
+
+    def half(self, parts=2):
+        return self.rows // parts
+
+    @classmethod
+    def depth(cls):
+        return 7
+
+
+@kernel_function
+def calls_methods(p, n, tile: tl.constexpr, layout: tl.constexpr):
+    SIZE: tl.constexpr = tile.half() + tile.half(parts=4) * 2  # pyright: ignore[reportAttributeAccessIssue]
+    tl.static_print(layout.format_tensor_view([SIZE]))  # pyright: ignore[reportAttributeAccessIssue]
+    tl.store(p + tl.arange(0, SIZE), tile.depth())  # pyright: ignore[reportAttributeAccessIssue]
+
+
+@kernel_function
+def calls_a_method_on_a_value(p, n, tile: tl.constexpr):
+    tl.store(p, tile.half(n))  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def test_methods_of_python_objects_run_at_compile_time(lowered, refused, capsys):
+    layout = gl.BlockedLayout([1], [32], [1], [0])
+    text = lowered(calls_methods, tile=Tile(32), layout=layout)
+    assert "tensor<32xi32>" in text
+    assert "dense<7>" in text
+    assert "T31:0" in capsys.readouterr().out
+    assert "tile.half runs at compile time" in refused(calls_a_method_on_a_value, tile=Tile(32))
 
 
 @kernel_function
@@ -107,6 +158,26 @@ def plain(n):
 @kernel_function
 def calls_plain(p, n):
     tl.store(p, plain(n))
+
+
+def doubled(value, *, _semantic=None):
+    return tl.constexpr(value.value * 2)
+
+
+# The mark of tl.core.builtin, as torch.compile sets it on functions of its own.
+setattr(doubled, "__triton_builtin__", True)  # noqa: B010
+
+
+@kernel_function
+def calls_plain_functions(p, N: tl.constexpr):
+    kind = tl.core._unwrap_if_constexpr(tl.uint32)  # pyright: ignore
+    tl.static_assert(kind.primitive_bitwidth == 32)
+    tl.static_assert(tl.core._unwrap_if_constexpr(N) == 8)  # pyright: ignore
+    tl.static_assert(doubled(N) == 16)
+
+
+def test_plain_functions_of_the_language_and_marked_ones_are_called(operations):
+    assert operations(calls_plain_functions, N=8) == ["tt.func", "tt.return"]
 
 
 @kernel_function
@@ -172,14 +243,14 @@ def constexpr_of_two(p):
 
 def test_unsupported_calls(refused):
     error = refused(calls_numpy)
-    assert "unsupported function referenced: np.sum" in error
+    assert "Unsupported function referenced: np.sum" in error
     assert "found: numpy.sum" in error
     assert "functions of weft.language" in error
     assert "see tl.sum" in error
     assert "decorate it with weft.jit" in refused(calls_plain)
     assert "half runs at compile time and requires constant" in refused(half_of_value)
     assert "convert with x.to(tl.float32)" in refused(calls_type)
-    assert "unsupported function referenced: three" in refused(calls_number)
+    assert "Unsupported function referenced: three" in refused(calls_number)
     assert "float() requires compile-time constants" in refused(float_of_value)
     assert "could not convert string to float" in refused(float_of_text)
     assert "int32[] has no len()" in refused(length_of_scalar)
@@ -214,3 +285,18 @@ def test_static_assert(operations, refused):
 def test_names_of_python_s_functions():
     functions = {getattr(function, "__name__", "") for function in python_builtins._HANDLERS}
     assert functions | {"print"} == python_builtins.NAMES
+
+
+@kernel_function
+def dots(p, PRECISION: tl.constexpr):
+    i = tl.arange(0, 32)
+    pointers = p + i[:, None] * 32 + i[None, :]
+    block = tl.load(pointers).to(tl.float32)
+    by_default = tl.dot(block, block)
+    explicit = tl.dot(block, block, allow_tf32=PRECISION)
+    tl.store(pointers, (by_default + explicit).to(tl.int32))
+
+
+@pytest.mark.parametrize(("value", "count"), [(None, 1), (False, 1), (True, 2)])
+def test_allow_tf32_of_none_is_false_as_in_triton(lowered, value, count):
+    assert lowered(dots, PRECISION=value).count("inputPrecision = tf32") == count

@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 import weft.language as tl
+from weft.errors import DeprecatedWarning
 from weft.language.kernel_function import kernel_function
 
 
@@ -160,8 +163,8 @@ def returns_by_constant_in_a_loop(p, n, STOP: tl.constexpr):
 def test_return_in_a_loop(operations, refused):
     assert "tt.store" in operations(returns_by_constant_in_a_loop, STOP=False)
     error = refused(returns_by_constant_in_a_loop, STOP=True)
-    assert "cannot have `return` statements inside `while` or `for`" in error
-    assert "cannot have `return` statements inside `while` or `for`" in error
+    assert "Cannot have `return` statements inside `while` or `for`" in error
+    assert "Cannot have `return` statements inside `while` or `for`" in error
 
 
 @kernel_function
@@ -217,11 +220,11 @@ def chooses_two_types(p, n):
 
 def test_branches_of_different_types(refused):
     error = refused(two_types)
-    assert "mismatched type for x between then block (fp32[]) and" in error
+    assert "Mismatched type for x between then block (fp32[]) and" in error
     assert "found: fp32[] if true, int32[] if false" in error
     assert "the constant None if false" in refused(none_and_value)
     error = refused(chooses_two_types)
-    assert "ternary expression with dynamic condition has" in error
+    assert "Ternary expression with dynamic condition has" in error
     assert "found: int32[] if true, fp32[] if false" in error
 
 
@@ -234,8 +237,8 @@ def partly_bound(p, n):
 
 def test_name_of_one_branch_is_not_defined(refused):
     error = refused(partly_bound)
-    assert "x is not defined: only one branch of the if at line 230" in error
-    assert "x is not defined: only one branch of the if at line 230" in error
+    assert "x is not defined: only one branch of the if at line 233" in error
+    assert "x is not defined: only one branch of the if at line 233" in error
 
 
 @kernel_function
@@ -246,5 +249,18 @@ def block_condition(p, n):
 
 def test_block_as_a_condition(refused):
     error = refused(block_condition)
-    assert "boolean value of Tensor with more than one value is" in error
+    assert "Boolean value of Tensor with more than one value is" in error
     assert "tl.where" in error
+
+
+@kernel_function
+def condition_of_one_element(p, n):
+    if tl.load(p + tl.arange(0, 1)) > n:
+        tl.store(p, n)
+
+
+def test_a_block_of_one_element_as_a_condition_warns(lowered):
+    with pytest.warns(DeprecatedWarning, match=r"\.item\(\)"):
+        text = lowered(condition_of_one_element)
+    assert "tt.unsplat" in text
+    assert "scf.if" in text

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import weft.language as tl
 from weft.errors import WeftError
-from weft.language.kernel_function import kernel_function
+from weft.language.kernel_function import KernelFunction, kernel_function
 
 from .conftest import lower_kernel
 
@@ -234,7 +236,7 @@ def test_invalid_arguments(refused):
     assert "did you mean offset" in refused(misspelt)
     assert "argument unpacking with ** is not supported" in refused(spreads_dict)
     error = refused(takes_two_results)
-    assert "return type mismatch: fp32[] and int32[]" in error
+    assert "Return type mismatch: fp32[] and int32[]" in error
     assert "found: int32[] here, fp32[] at line" in error
 
 
@@ -252,7 +254,11 @@ def test_error_in_a_called_function_names_the_caller():
     with pytest.raises(WeftError) as caught:
         lower_kernel(calls_failing)
     assert "no_such_name is not defined" in str(caught.value)
-    assert caught.value.__notes__ == ["in fails_inside, called from calls_failing"]
+    (caller,) = caught.value.callers
+    assert caller.file == __file__
+    assert str(caught.value).endswith(f"called from: {caller}: fails_inside(n)") or (
+        f"called from: {caller}: fails_inside(n)\n" in str(caught.value)
+    )
 
 
 @kernel_function
@@ -268,3 +274,16 @@ def test_error_in_the_standard_library_is_located_at_the_call():
     assert "x = tl.zeros((48, 16), tl.float32)" in str(caught.value)
     assert "found: 48" in str(caught.value)
     assert caught.value.__notes__[0].startswith("in tl.zeros, ")
+
+
+def constant_size(p, N: tl.constexpr):
+    tl.store(p, N)
+
+
+@pytest.mark.parametrize("option", ["do_not_specialize", "do_not_specialize_on_alignment"])
+def test_a_constant_parameter_is_not_in_do_not_specialize(option):
+    names: dict[str, Any] = {option: ["N"]}
+    kernel = KernelFunction(constant_size, **names)
+    with pytest.raises(WeftError) as caught:
+        lower_kernel(kernel, N=1)
+    assert caught.value.message.startswith("N marked as constexpr and listed in do_not_specialize/")

@@ -214,7 +214,7 @@ def constant_in_loop(p, n):
 
 def test_carried_name_changes_its_type(refused):
     error = refused(changes_type)
-    assert "loop-carried variable x has initial type int32[] but is" in error
+    assert "Loop-carried variable x has initial type int32[] but is" in error
     assert "found: int32[] before the loop, fp32[] after its body" in error
     assert "fp32[4] before the loop, fp32[8, 4] after its body" in refused(changes_shape)
     assert "cannot reassign constexpr x in the loop" in refused(constant_in_loop)
@@ -330,16 +330,41 @@ def run_time_advice(p, n):
         tl.store(p, i)
 
 
+@kernel_function
+def block_start(p, n):
+    for i in range(tl.arange(0, 32), n, 1):
+        tl.store(p, i)
+
+
+@kernel_function
+def block_stop(p, n):
+    for i in range(0, tl.arange(0, 32), 1):
+        tl.store(p, i)
+
+
+@kernel_function
+def block_step(p, n):
+    for i in range(0, n, tl.arange(0, 32)):
+        tl.store(p, i)
+
+
 def test_unsupported_loops(refused):
     assert "unsupported AST node type: Break" in refused(breaks)
     assert "else after a loop is not supported" in refused(has_else)
-    assert "only `range` and `static_range` iterators are currently" in refused(over_number)
+    assert "Only `range` and `static_range` iterators are currently" in refused(over_number)
     assert "the induction variable of a loop must be one name" in refused(tuple_counter)
     assert "arg1 of tl.static_range is not a constexpr integer" in refused(static_over_value)
     assert "invalid arguments of tl.static_range: range() arg 3" in refused(static_zero_step)
     assert "the step of range() must not be zero" in refused(zero_step)
-    assert "a bound of range() must be an integer" in refused(float_bound)
-    assert "for loop bounds and step must all be scalar ints" in refused(float_value_bound)
+    ints = "For loop bounds and step must all be ints, are"
+    assert f"{ints} (int32, fp32, int32)" in refused(float_bound)
+    assert f"{ints} (int32, fp32, int32)" in refused(float_value_bound)
+    for kernel, name in (
+        (block_start, "lower bound"),
+        (block_stop, "upper bound"),
+        (block_step, "step"),
+    ):
+        assert f"For {name} must be a scalar, got int32[32]" in refused(kernel)
     assert "did you mean num_stages" in refused(unknown_option)
     assert "range() expected 1 to 3 bounds, got 0" in refused(no_bounds)
     assert "num_stages of tl.range must be a compile-time constant" in refused(run_time_advice)

@@ -27,7 +27,7 @@ def function(x):
         ("abc", "c_sq_abc_sq_"),
         (tl.float32, "cfp32"),
         ((64, (None,)), "Tc64_TcNoneTT"),
-        (function, f"c{__name__}.function"),
+        (function, f"cJITFunction({__name__}:function)"),
     ],
 )
 def test_constants(value, text):

@@ -98,7 +98,7 @@ def plain_global(p):
 
 def test_global_variable_is_an_error(refused):
     error = refused(plain_global)
-    assert "cannot access global variable PLAIN from within @jit'ed" in error
+    assert "Cannot access global variable PLAIN from within @jit'ed" in error
     assert "found: PLAIN = 4 (int)" in error
     assert "PLAIN = tl.constexpr(...)" in error
 
@@ -210,7 +210,7 @@ def test_private_name_of_a_module_is_looked_up_in_triton(lowered, refused, monke
 @kernel_function
 def bits_of(q, p, SIGNED: tl.constexpr):
     x = tl.load(q)
-    kind: tl.constexpr = tl.core.get_int_dtype(bitwidth=x.dtype.primitive_bitwidth, signed=SIGNED)  # pyright: ignore[reportAttributeAccessIssue]
+    kind: tl.constexpr = tl.core.get_int_dtype(bitwidth=x.dtype.primitive_bitwidth, signed=SIGNED)
     tl.static_assert(kind == (tl.int32 if SIGNED else tl.uint32))
     tl.store(p, x.to(kind, bitcast=True))
 
@@ -226,4 +226,4 @@ def bits_of_none(p):
 
 
 def test_invalid_integer_width(refused):
-    assert "unsupported bitwidth" in refused(bits_of_none)
+    assert "Unsupported bitwidth" in refused(bits_of_none)

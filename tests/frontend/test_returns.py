@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 import weft.language as tl
+from weft.errors import ErrorForm, WeftError
 from weft.language.kernel_function import kernel_function
 
 
@@ -85,6 +88,29 @@ def takes_tuple_or_value(p, n):
 
 def test_returns_of_different_types(refused):
     error = refused(takes_value_or_none)
-    assert "return type mismatch: the constant None and int32[]" in error
+    assert "Return type mismatch: the constant None and int32[]" in error
     assert "found: int32[] here, the constant None at line" in error
     assert "found: int32[] here, (int32[], int32[]) at line" in refused(takes_tuple_or_value)
+
+
+def test_triton_locates_a_mismatch_at_the_function(lowered, monkeypatch):
+    with pytest.raises(WeftError) as caught:
+        lowered(uses_different_blocks)
+    assert "return tl.arange(0, 8)" in str(caught.value)
+    monkeypatch.setattr(ErrorForm, "is_triton", True)
+    with pytest.raises(WeftError) as caught:
+        lowered(uses_different_blocks)
+    assert "at 2:4:" in str(caught.value)  # the call
+    assert "at 1:0:" in str(caught.value.__cause__)
+
+
+@kernel_function
+def different_blocks(n):
+    if n == 0:
+        return tl.arange(0, 4)
+    return tl.arange(0, 8)
+
+
+@kernel_function
+def uses_different_blocks(p, n):
+    different_blocks(n)

@@ -178,7 +178,7 @@ def stores_attribute(p, n):
 
 def test_invalid_assignment_targets(refused):
     assert "__setitem__ is not supported" in refused(stores_item)
-    assert "attribute assignment is not supported" in refused(stores_attribute)
+    assert "Attribute assignment is not supported" in refused(stores_attribute)
 
 
 @kernel_function

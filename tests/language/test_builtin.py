@@ -29,7 +29,7 @@ def test_call_from_host_code():
     with pytest.raises(CompilationError) as caught:
         tl.load(1)
     assert "tl.load can only be called inside a kernel" in str(caught.value)
-    assert "@weft.jit" in str(caught.value)
+    assert "@triton.jit" in str(caught.value)
 
 
 def test_unknown_function_names_near_ones():
@@ -50,9 +50,9 @@ def test_unknown_math_library_function():
 
 def test_values_cannot_be_created():
     with pytest.raises(CompilationError, match=r"only the compiler creates a tl.tensor"):
-        tensor(None)
+        tensor(None, tl.int32)
     with pytest.raises(CompilationError, match=r"only the compiler creates a tl.tensor_descriptor"):
-        tensor_descriptor(None)
+        tensor_descriptor(None, (), (), tl.block_type(tl.int8, [1]))
 
 
 def test_qualified_names():

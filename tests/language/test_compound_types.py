@@ -37,9 +37,9 @@ def test_pointer_element_must_be_a_dtype():
 @pytest.mark.parametrize(
     ("shape", "message"),
     [
-        ([3], "shape element 0 must be a power of 2"),
-        ([4, 0], "shape element 1 must be a power of 2"),
-        ([4, "n"], "shape element 1 must have type `constexpr[int]`"),
+        ([3], "Shape element 0 must be a power of 2"),
+        ([4, 0], "Shape element 1 must be a power of 2"),
+        ([4, "n"], "Shape element 1 must have type `constexpr[int]`"),
         ([1 << 11, 1 << 10], "numel (2097152) exceeds triton maximum tensor numel (1048576)"),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from weft.compat.as_triton import as_triton
 from weft.errors import CompilationError, TypeMismatchError
 from weft.language import dtypes
 from weft.language.compound_types import block_type, pointer_type
@@ -18,6 +19,8 @@ PREDICATES = [name for name in vars(dtype) if name.startswith("is_") and name no
 def test_names():
     assert str(dtypes.float32) == "fp32"
     assert repr(dtypes.float32) == "weft.language.float32"
+    with as_triton():
+        assert repr(dtypes.float32) == "triton.language.float32"
     assert str(dtypes.int32) == "int32"
     assert dtypes.int1.signature_name == "i1"
     assert str(pointer_type(dtypes.float16)) == "pointer<fp16>"
@@ -60,5 +63,5 @@ def test_properties_against_triton(name):
 def test_integer_type_of_a_width():
     assert dtypes.get_int_dtype(32, True) == dtypes.int32
     assert dtypes.get_int_dtype(8, False) == dtypes.uint8
-    with pytest.raises(CompilationError, match="unsupported bitwidth 24 and signedness True"):
+    with pytest.raises(CompilationError, match="Unsupported bitwidth 24 and signedness True"):
         dtypes.get_int_dtype(24, True)

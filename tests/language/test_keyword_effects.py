@@ -265,7 +265,7 @@ REFUSED = {
     "bitonic_merge.dim": (TILE + "tl.bitonic_merge(t, dim=0)", "only the last dimension"),
     "topk.dim": (TILE + "tl.topk(t, 8, dim=0)", "only the last dimension"),
     "dot_scaled.out_dtype": (
-        PACKED + SCALED_DOT.format(", out_dtype=tl.float16"), "only float32 is supported"
+        PACKED + SCALED_DOT.format(", out_dtype=tl.float16"), "Only float32 is supported"
     ),
 }  # fmt: skip
 

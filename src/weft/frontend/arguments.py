@@ -23,8 +23,7 @@ from msgspec import Struct, field
 from weft.errors import SignatureError
 from weft.frontend import static_values
 from weft.frontend.semantics.emitter import Emitter
-from weft.frontend.semantics.ir_types import descriptor_type
-from weft.frontend.semantics.values import DescriptorValue, TensorValue, TupleValue, Value
+from weft.frontend.semantics.values import TensorValue, TupleValue, Value
 from weft.ir import types
 from weft.ir.builtin import Attribute, SSAValue
 from weft.language.compound_types import block_type, str_to_ty
@@ -37,7 +36,7 @@ Path: TypeAlias = tuple[int, ...]
 TypeName: TypeAlias = "str | tuple[TypeName, ...]"
 
 CONSTEXPR = "constexpr"
-_DESCRIPTOR = r"tensordesc<([a-z0-9]+)\[([0-9, ]+)\](?:,.*)?>"
+_DESCRIPTOR = r"tensordesc<([a-z0-9]+)\[([0-9, ]+)\](?:,(.*))?>"
 
 
 class Parameters(Struct, frozen=True):
@@ -118,8 +117,8 @@ def _argument_types(
         for index, member in enumerate(type_name):
             yield from _argument_types(emitter, member, (*path, index))
     elif type_name.startswith("tensordesc<"):
-        block = _descriptor_block(type_name)
-        yield path, descriptor_type(block)
+        block, layout = _descriptor_block(type_name)
+        yield path, emitter.descriptor_type(block, layout)
         for _ in block.shape:
             yield (*path, -1), types.i32
         for _ in block.shape:
@@ -128,7 +127,8 @@ def _argument_types(
         yield path, emitter.ir_type(str_to_ty(type_name))
 
 
-def _descriptor_block(type_name: str) -> block_type:
+def _descriptor_block(type_name: str) -> tuple[block_type, str]:
+    """Parse the type of a block, and the text of its layout, "" without one."""
     match = re.fullmatch(_DESCRIPTOR, type_name)
     if match is None:
         raise SignatureError(
@@ -137,11 +137,14 @@ def _descriptor_block(type_name: str) -> block_type:
             accepted=("tensordesc<fp16[64,32]>",),
         )
     shape = [int(extent) for extent in match[2].split(",")]
-    return block_type(str_to_ty(match[1]), shape)
+    return block_type(str_to_ty(match[1]), shape), match[3] or ""
 
 
 def parameter_values(
-    function: KernelFunction, parameters: Parameters, handles: Iterator[SSAValue]
+    emitter: Emitter,
+    function: KernelFunction,
+    parameters: Parameters,
+    handles: Iterator[SSAValue],
 ) -> dict[str, Value]:
     """Create the value of each parameter in the body from the SSA arguments.
 
@@ -149,7 +152,7 @@ def parameter_values(
         SignatureError: A constant has no value.
     """
     return {
-        name: _value(function, parameters, type_name, (index,), handles)
+        name: _value(emitter, function, parameters, type_name, (index,), handles)
         for index, (name, type_name) in enumerate(
             zip(parameters.names, parameters.types, strict=True)
         )
@@ -157,6 +160,7 @@ def parameter_values(
 
 
 def _value(
+    emitter: Emitter,
     function: KernelFunction,
     parameters: Parameters,
     type_name: TypeName,
@@ -165,14 +169,14 @@ def _value(
 ) -> Value:
     if isinstance(type_name, tuple | list):
         members = tuple(
-            _value(function, parameters, member, (*path, index), handles)
+            _value(emitter, function, parameters, member, (*path, index), handles)
             for index, member in enumerate(type_name)
         )
         return TupleValue(members, getattr(type_name, "_fields", None))
     if type_name == CONSTEXPR:
         return _constant(function, parameters, path)
     if type_name.startswith("tensordesc<"):
-        return _descriptor(_descriptor_block(type_name), handles)
+        return _descriptor(emitter, *_descriptor_block(type_name), handles)
     return TensorValue(next(handles), str_to_ty(type_name))
 
 
@@ -187,8 +191,10 @@ def _constant(function: KernelFunction, parameters: Parameters, path: Path) -> V
     )
 
 
-def _descriptor(block: block_type, handles: Iterator[SSAValue]) -> DescriptorValue:
+def _descriptor(
+    emitter: Emitter, block: block_type, layout: str, handles: Iterator[SSAValue]
+) -> Value:
     def scalars(type_: dtype) -> tuple[TensorValue, ...]:
         return tuple(TensorValue(next(handles), type_) for _ in block.shape)
 
-    return DescriptorValue(next(handles), block, scalars(int32), scalars(int64))
+    return emitter.descriptor(next(handles), block, layout, scalars(int32), scalars(int64))

@@ -5,22 +5,27 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable, Iterable
-from types import BuiltinFunctionType, MethodType
+from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import NoReturn
 
-from weft.errors import CompilationError, UnsupportedError, WeftError
+from weft.errors import CompilationError, ErrorForm, UnsupportedError, WeftError
 from weft.frontend import python_builtins, static_values
 from weft.frontend.context import ExpressionTable, FunctionContext
 from weft.frontend.functions import call_function
+from weft.frontend.host_calls import aggregate_attribute, call_host_function, construct, to_host
 from weft.frontend.literals import elements
+from weft.frontend.semantics.aggregates import AggregateValue
 from weft.frontend.semantics.values import BoundMethod, TupleValue, Value, describe
 from weft.language import Builtin, static_assert, static_print, static_range
 from weft.language import condition as tl_condition
 from weft.language import range as tl_range
+from weft.language.aggregates import Aggregate
 from weft.language.constexpr import ConstexprFunction, constexpr
 from weft.language.dtypes import dtype
+from weft.language.host_functions import HostFunction, is_builtin
 from weft.language.kernel_function import KernelFunction
 
+_LANGUAGES = ("weft.language", "weft.gluon")
 _ACCEPTED = (
     "functions of weft.language",
     "functions decorated with weft.jit",
@@ -68,10 +73,16 @@ def _call_value(
 ) -> Value:
     if isinstance(callee, constexpr):
         callee = callee.value
+    if isinstance(callee, AggregateValue):
+        callee = aggregate_attribute(callee, "__call__")
     if isinstance(callee, BoundMethod):
         callee, args = callee.function, (callee.receiver, *args)
+    if isinstance(callee, HostFunction):
+        return call_host_function(context, node, callee, args, kwargs)
+    if isinstance(callee, type) and issubclass(callee, Aggregate):
+        return construct(context, node, callee, args, kwargs)
     if isinstance(callee, KernelFunction):
-        return call_function(context.session, callee, args, kwargs)
+        return _call_kernel_function(context, node, callee, args, kwargs)
     if isinstance(callee, Builtin):
         return _call_builtin(context, node, callee, args, kwargs)
     if isinstance(callee, ConstexprFunction):
@@ -80,11 +91,34 @@ def _call_value(
         return python_builtins.call(context, node, callee, args, kwargs)
     if isinstance(callee, type) and issubclass(callee, tuple) and hasattr(callee, "_fields"):
         return _named_tuple(context, node, callee, args, kwargs)
-    if isinstance(callee, type) and callee.__module__.startswith("weft.language"):
+    if isinstance(callee, type) and callee.__module__.startswith(_LANGUAGES):
         return _language_class(context, node, callee, args, kwargs)
     if _is_compile_time_function(callee) and callable(callee):
         return _evaluate(context, node, callee, args, kwargs)
+    if isinstance(callee, FunctionType) and _is_host_function(callee):
+        return call_host_function(context, node, callee, args, kwargs)
     _fail_unsupported(context, node, callee)
+
+
+def _call_kernel_function(
+    context: FunctionContext,
+    node: ast.Call,
+    callee: KernelFunction,
+    args: tuple[Value, ...],
+    kwargs: dict[str, Value],
+) -> Value:
+    """Call a kernel function; an error inside of it names this call."""
+    try:
+        return call_function(context.session, callee, args, kwargs)
+    except WeftError as error:
+        if error.location is None:  # it is about the call itself
+            raise
+        if not ErrorForm.is_triton:
+            error.callers.append(context.position(node))
+            raise
+        outer = CompilationError(error.message)
+        context.locate(outer, node)
+        raise outer from error
 
 
 def _call_builtin(
@@ -144,11 +178,23 @@ def _language_class(
 
 
 def _is_compile_time_function(callee: Value) -> bool:
-    """Check whether Python can evaluate a function on constants: `math.sqrt`, `str.upper`."""
+    """Check whether Python can evaluate a function on constants: `math.sqrt`, `str.upper`.
+
+    A method of a Python object is such a function: the object is a constant of the kernel.
+    """
     if isinstance(callee, BuiltinFunctionType):
         owner = callee.__self__
         return owner is math or isinstance(owner, str | int | float | tuple | dict)
-    return isinstance(callee, MethodType) and isinstance(callee.__self__, dtype | constexpr)
+    return isinstance(callee, MethodType)
+
+
+def _is_host_function(callee: FunctionType) -> bool:
+    """Check whether a Python function works on the values of a kernel.
+
+    It is one of the language, such as `tl.core._unwrap_if_constexpr`, or has the mark of
+    `tl.core.builtin`, which programs set on their functions, too.
+    """
+    return callee.__module__.startswith(_LANGUAGES) or is_builtin(callee)
 
 
 def _evaluate(
@@ -165,7 +211,7 @@ def _evaluate(
         CompilationError: The function raises an exception.
     """
     for value in (*args, *kwargs.values()):
-        if not static_values.is_static(value):
+        if not static_values.is_known(value):
             context.fail(
                 node,
                 f"{ast.unparse(node.func)} runs at compile time and requires constant arguments",
@@ -173,8 +219,8 @@ def _evaluate(
                 found=describe(value),
                 accepted=("compile-time constants",),
             )
-    positional = [static_values.to_python(value) for value in args]
-    keyword = {name: static_values.to_python(value) for name, value in kwargs.items()}
+    positional = [_python_argument(value) for value in args]
+    keyword = {name: _python_argument(value) for name, value in kwargs.items()}
     try:
         return static_values.from_python(callee(*positional, **keyword))
     except WeftError:
@@ -185,6 +231,10 @@ def _evaluate(
             location=context.position(node),
             found=ast.unparse(node),
         ) from error
+
+
+def _python_argument(value: Value) -> object:
+    return to_host(value) if isinstance(value, AggregateValue) else static_values.to_python(value)
 
 
 def _fail_unsupported(context: FunctionContext, node: ast.Call, callee: Value) -> NoReturn:
@@ -201,7 +251,7 @@ def _fail_unsupported(context: FunctionContext, node: ast.Call, callee: Value) -
     name = getattr(callee, "__qualname__", None) or type(callee).__name__
     context.fail(
         node,
-        f"unsupported function referenced: {name_in_source}",
+        f"Unsupported function referenced: {name_in_source}",
         error=UnsupportedError,
         found=f"{module}.{name}" if module != "builtins" else name,
         accepted=_ACCEPTED,

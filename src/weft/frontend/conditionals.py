@@ -25,11 +25,11 @@ import ast
 import math
 from collections.abc import Iterable
 
-from weft.errors import TypeMismatchError, UnsupportedError
+from weft.errors import TypeMismatchError, UnsupportedError, warn_deprecated
 from weft.frontend import static_values
 from weft.frontend.context import ExpressionTable, FunctionContext, StatementTable
 from weft.frontend.scope import Scope
-from weft.frontend.semantics.value_locations import location_of_end, name_locations
+from weft.frontend.semantics.value_locations import location_of_end
 from weft.frontend.semantics.values import TensorValue, Value, describe, handles_of, type_of
 from weft.frontend.statements import materialize
 from weft.frontend.static_values import is_same, with_handles
@@ -43,11 +43,23 @@ def if_(context: FunctionContext, node: ast.If) -> None:
     if static_values.is_static(condition):
         context.statements(node.body if static_values.is_true(condition) else node.orelse)
         return
-    flag = condition_flag(context, node.test, condition)
+    flag = condition_flag(context, node.test, _scalar(context, node.test, condition))
     if context.definition.returns(node) and not context.region_depth:
         _if_with_blocks(context, node, flag)
     else:
         _if_with_regions(context, node, flag)
+
+
+def _scalar(context: FunctionContext, node: ast.expr, value: Value) -> Value:
+    """Take the element of a condition that is a block of one element, with a warning."""
+    if not isinstance(value, TensorValue) or not value.is_block or math.prod(value.shape) != 1:
+        return value
+    warn_deprecated(
+        "If conditional called with multidimensional Tensor instead of scalar; please use "
+        f'"if ({ast.unparse(node)}).item()" instead',
+        context.position(node),
+    )
+    return context.emitter.unsplat(value)
 
 
 def condition_flag(context: FunctionContext, node: ast.expr, value: Value) -> SSAValue:
@@ -59,7 +71,7 @@ def condition_flag(context: FunctionContext, node: ast.expr, value: Value) -> SS
     if isinstance(value, TensorValue) and math.prod(value.shape) > 1:
         context.fail(
             node,
-            "boolean value of Tensor with more than one value is ambiguous",
+            "Boolean value of Tensor with more than one value is ambiguous",
             error=UnsupportedError,
             found=describe(value),
             accepted=("a scalar", "a compile-time constant"),
@@ -80,13 +92,16 @@ def _if_with_regions(context: FunctionContext, node: ast.If, flag: SSAValue) -> 
     then_values = _handles(then_scope, names)
     else_values = _handles(else_scope, names)
     builder = context.builder
-    _name_results(context, then_scope, names)
     for block, values in ((then_block, then_values), (else_block, else_values)):
+        if block is then_block:
+            _name_results(context, names, values)
         builder.location = location_of_end(block, location) if names else location
-        if block is else_block:
-            _name_results(context, else_scope, names)
         builder.at_end(block)
-        builder.create(scf.YieldOp, values, [])
+        terminator = builder.create(scf.YieldOp, values, [])
+        if names:
+            context.locations.copy_previous(terminator)
+        if block is else_block:
+            _name_results(context, names, values)
     context.move_to(context.block)
     builder.location = location
     types = [value.type for value in then_values]
@@ -97,16 +112,14 @@ def _if_with_regions(context: FunctionContext, node: ast.If, flag: SSAValue) -> 
     _bind_results(outer, then_scope, names, op.results)
 
 
-def _name_results(context: FunctionContext, scope: Scope, names: list[str]) -> None:
+def _name_results(context: FunctionContext, names: list[str], values: list[SSAValue]) -> None:
     """Add the names of an `if`'s results to the locations of a branch's values.
 
     As in Triton, the first name is that of the first SSA value, although the value of a name may
-    consist of several. Triton lowers the body of a loop twice, so that values from before the loop
-    get their names twice.
+    consist of several.
     """
-    for name, handle in zip(names, _handles(scope, names), strict=False):
-        for _ in range(2 ** context.loops_since(handle)):
-            name_locations(name, [handle])
+    for name, value in zip(names, values, strict=False):
+        context.locations.name(name, [value])
 
 
 def _handles(scope: Scope, names: list[str]) -> list[SSAValue]:
@@ -166,7 +179,7 @@ def _needs_result(
     if any(is_static) or type_of(then_value) != type_of(else_value):
         context.fail(
             node,
-            f"mismatched type for {name} between then block ({describe(then_value)}) and else "
+            f"Mismatched type for {name} between then block ({describe(then_value)}) and else "
             f"block ({describe(else_value)})",
             error=TypeMismatchError,
             found=f"{describe(then_value)} if true, {describe(else_value)} if false",
@@ -192,13 +205,14 @@ def _if_with_blocks(context: FunctionContext, node: ast.If, flag: SSAValue) -> N
     context.scope = outer
     context.builder.at_end(start)
     context.builder.location = location_of_end(start, context.function_location)
-    context.builder.create(
+    branch = context.builder.create(
         cf.CondBranchOp,
         [flag],
         [],
         properties={"operandSegmentSizes": attributes.array_i32((1, 0, 0))},
         successors=[then_block, else_block],
     )
+    context.locations.copy_previous(branch)
     if then_end is not None and else_end is not None:
         _merge_branches(context, node, region, then_end, else_end)
     elif then_end is None and else_end is None:
@@ -210,7 +224,7 @@ def _if_with_blocks(context: FunctionContext, node: ast.If, flag: SSAValue) -> N
         region.add_block(after)
         context.builder.at_end(end[0])
         context.builder.location = location_of_end(end[0], context.function_location)
-        context.builder.create(cf.BranchOp, successors=[after])
+        context.locations.copy_previous(context.builder.create(cf.BranchOp, successors=[after]))
         context.scope = end[1]
         context.move_to(after)
 
@@ -242,7 +256,9 @@ def _merge_branches(
     for block, scope in (then_end, else_end):
         context.builder.at_end(block)
         context.builder.location = location_of_end(block, context.function_location)
-        context.builder.create(cf.BranchOp, _handles(scope, names), [], successors=[merge])
+        handles = _handles(scope, names)
+        branch = context.builder.create(cf.BranchOp, handles, [], successors=[merge])
+        context.locations.copy_previous(branch)
     _bind_results(outer, then_end[1], names, merge.args)
     context.move_to(merge)
 
@@ -264,7 +280,7 @@ def conditional(context: FunctionContext, node: ast.IfExp) -> Value:
     if type_of(then_value) != type_of(else_value):
         context.fail(
             node,
-            "ternary expression with dynamic condition has inconsistent types "
+            "Ternary expression with dynamic condition has inconsistent types "
             f"{describe(then_value)} and {describe(else_value)}",
             error=TypeMismatchError,
             found=f"{describe(then_value)} if true, {describe(else_value)} if false",
@@ -276,7 +292,7 @@ def conditional(context: FunctionContext, node: ast.IfExp) -> Value:
     for block, value in ((then_block, then_value), (else_block, else_value)):
         builder.at_end(block)
         builder.location = location_of_end(block, location)
-        builder.create(scf.YieldOp, handles_of(value), [])
+        context.locations.copy_previous(builder.create(scf.YieldOp, handles_of(value), []))
     context.move_to(context.block)
     builder.location = location
     op = builder.create(

@@ -21,17 +21,21 @@ from typing import Any, NoReturn, TypeAlias
 
 from msgspec import Struct, field
 
-from weft.errors import CompilationError, Location, UnsupportedError, WeftError
+from weft.errors import CompilationError, ErrorForm, Location, UnsupportedError, WeftError
 from weft.frontend.definition import Definition
 from weft.frontend.options import FrontendOptions
 from weft.frontend.scope import Scope
 from weft.frontend.semantics.emitter import Emitter
+from weft.frontend.semantics.value_locations import LocationLog
 from weft.frontend.semantics.values import Value
-from weft.ir.builtin import Block, ModuleOp, Operation, SSAValue
+from weft.ir.builtin import Block, ModuleOp
 from weft.ir.locations import LocationAttr
 from weft.ir.rewriting import Builder
 from weft.ir.tt import FuncOp
+from weft.language.constexpr import unwrap
 from weft.language.kernel_function import KernelFunction
+
+_NONE = "the constant None"  # as errors name it under `found`
 
 # Any: each function takes the class of node that it is listed for.
 ExpressionTable: TypeAlias = Mapping[type[ast.AST], Callable[["FunctionContext", Any], Value]]
@@ -76,6 +80,7 @@ class Session(Struct):
         instances: The functions lowered so far, by function and mangled symbol.
         symbols: The symbols of the module.
         active: The functions that are being lowered, outermost first.
+        lowering: The same but the kernel, with their symbols.
     """
 
     module: ModuleOp
@@ -86,6 +91,7 @@ class Session(Struct):
     instances: dict[tuple[KernelFunction, str], Instance] = field(default_factory=dict)
     symbols: set[str] = field(default_factory=set)
     active: list[KernelFunction] = field(default_factory=list)
+    lowering: set[tuple[KernelFunction, str]] = field(default_factory=set)
 
     def append(self, op: FuncOp) -> None:
         """Add a function to the end of the module."""
@@ -135,6 +141,7 @@ class FunctionContext:
         returns: The return sites.
         result_name: The name that the expression's value is assigned to, for locations.
         function_location: The location of the function.
+        locations: The changes of locations, to apply when the function is lowered.
     """
 
     def __init__(
@@ -158,7 +165,7 @@ class FunctionContext:
         self.returns: list[ReturnSite] = []
         self.result_name: str | None = None
         self.function_location = definition.location(definition.node)
-        self._nesting: list[tuple[Block, bool]] = []
+        self.locations = LocationLog()
 
     def expression(self, node: ast.expr) -> Value:
         """Lower an expression.
@@ -209,32 +216,18 @@ class FunctionContext:
         self.builder.at_end(block)
 
     @contextmanager
-    def inside(self, block: Block, scope: Scope, *, is_loop: bool = False) -> Iterator[None]:
+    def inside(self, block: Block, scope: Scope) -> Iterator[None]:
         """Lower into the block of a nested region, with its own scope."""
         outer_block, outer_scope = self.block, self.scope
         self.region_depth += 1
-        self._nesting.append((block, is_loop))
         self.scope = scope
         self.move_to(block)
         try:
             yield
         finally:
             self.region_depth -= 1
-            self._nesting.pop()
             self.scope = outer_scope
             self.move_to(outer_block)
-
-    def loops_since(self, value: SSAValue) -> int:
-        """Count the loops around the current block that begin after the definition of a value."""
-        owner, count = value.owner, 0
-        home = owner.parent if isinstance(owner, Operation) else owner
-        if home is None or (home.parent is None and all(home is not b for b, _ in self._nesting)):
-            return 0  # it is defined in a branch that ends here
-        for block, is_loop in reversed(self._nesting):
-            if home is block:
-                break
-            count += is_loop
-        return count
 
     @contextmanager
     def named(self, name: str | None) -> Iterator[None]:
@@ -250,9 +243,36 @@ class FunctionContext:
         return self.definition.position(node)
 
     def locate(self, error: WeftError, node: ast.AST) -> None:
-        """Set the location of an error to that of `node`, unless it has one."""
-        if error.location is None:
-            error.location = self.position(node)
+        """Set the location of an error to that of `node`, unless it has one.
+
+        An error about None gets a hint with the parameters of the expression that are None.
+        """
+        if error.location is not None:
+            return
+        error.location = self.position(node)
+        if error.found == _NONE and error.hint is None:
+            error.hint = self._hint_about_none(node)
+        if isinstance(error, CompilationError):
+            self._add_source(error, node)
+            if ErrorForm.is_triton and error.__cause__ is None and isinstance(node, ast.Call):
+                error.__cause__ = error.cause()
+
+    def _add_source(self, error: CompilationError, node: ast.AST) -> None:
+        error.node, error.src = node, self.definition.source_from_def
+
+    def _hint_about_none(self, node: ast.AST) -> str | None:
+        names = [each.id for each in ast.walk(node) if isinstance(each, ast.Name)]
+        missing = [
+            name
+            for name in names
+            if name in self.function.parameter_names
+            and name in self.scope.values
+            and unwrap(self.scope.values[name]) is None
+        ]
+        if not missing:
+            return None
+        name = missing[0]
+        return f"argument {name} is None: pass an array, or use it under `if {name} is not None:`"
 
     def fail(
         self,
@@ -266,7 +286,9 @@ class FunctionContext:
     ) -> NoReturn:
         """Raise an error located at `node`."""
         location = self.position(node)
-        raise error(message, location=location, found=found, accepted=accepted, hint=hint)
+        raised = error(message, location=location, found=found, accepted=accepted, hint=hint)
+        self._add_source(raised, node)
+        raise raised
 
     def fail_unsupported(self, node: ast.AST, table: ExpressionTable | StatementTable) -> NoReturn:
         """Raise an error for a class of node that kernels do not support."""

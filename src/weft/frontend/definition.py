@@ -7,6 +7,7 @@ names does it bind?), are cached per function, for all signatures.
 from __future__ import annotations
 
 import ast
+import textwrap
 import weakref
 from functools import cached_property
 
@@ -20,6 +21,7 @@ class Definition:
 
     Attributes:
         node: The tree.
+        source: The source text.
         file: The path of the source file.
     """
 
@@ -32,6 +34,7 @@ class Definition:
             line_offset: The number to add to a line number of the tree for that of the file.
         """
         self.node = node
+        self.source = source
         self.file = source.file
         self._line_offset = line_offset
         self._first_line = source.line
@@ -47,6 +50,12 @@ class Definition:
         """The source lines of the function."""
         return self._text.splitlines()
 
+    @property
+    def source_from_def(self) -> str:
+        """The source text from the `def` on, without its margin."""
+        start = self.node.lineno + self._line_offset - self._first_line
+        return textwrap.dedent("\n".join(self.lines[start:]))
+
     def line(self, node: ast.AST) -> int:
         """Return the line of the file that a node starts on, 1-based."""
         return getattr(node, "lineno", self.node.lineno) + self._line_offset
@@ -60,7 +69,9 @@ class Definition:
         end = getattr(node, "end_col_offset", None)
         is_one_line = getattr(node, "end_lineno", 0) == getattr(node, "lineno", 0)
         end_column = end + 1 if end is not None and is_one_line else len(text) + 1
-        return Location(self.file, line, column, end_column, text)
+        definition_line = self.node.lineno + self._line_offset
+        margin = self.node.col_offset
+        return Location(self.file, line, column, end_column, text, definition_line, margin)
 
     def location(self, node: ast.AST, name: str | None = None) -> locations.LocationAttr:
         """Return the IR location of a node, with the name that its value is assigned to, if any.
@@ -123,7 +134,7 @@ def definition_of(function: KernelFunction) -> Definition:
         UnsupportedError: There is no source text, or it is not a `def` statement.
     """
     definition = _DEFINITIONS.get(function)
-    if definition is None:
+    if definition is None or definition.source is not function.source:
         definition = _DEFINITIONS[function] = _parse(function)
     return definition
 

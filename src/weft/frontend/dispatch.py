@@ -10,6 +10,7 @@ from weft.frontend import (
     name_resolution,
     operators,
     statements,
+    with_statement,
 )
 from weft.frontend.context import Tables
 
@@ -25,5 +26,6 @@ TABLES = Tables(
         **statements.STATEMENTS,
         **conditionals.STATEMENTS,
         **loops.STATEMENTS,
+        **with_statement.STATEMENTS,
     },
 )

@@ -9,6 +9,7 @@ constant at every return is not a result either: the caller knows its value.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 
 from weft.errors import CompilationError, UnsupportedError, WeftError, did_you_mean
@@ -86,7 +87,8 @@ def call_function(
         UnsupportedError: The function is recursive.
     """
     values = bind_arguments(function, args, kwargs)
-    key = (function, mangling.symbol(function, values))
+    symbol = session.emitter.symbol_in_partition(mangling.symbol(function, values))
+    key = (function, symbol)
     instance = session.instances.get(key)
     if instance is None:
         instance = session.instances[key] = _lower_function(session, function, values, key[1])
@@ -100,11 +102,15 @@ def call_function(
     return with_handles(instance.result, iter(op.results))
 
 
+_MAX_RECURSION = 30
+"""Instances of a function for different types or constants that call each other."""
+
+
 def _lower_function(
     session: Session, function: KernelFunction, values: Sequence[Value], symbol: str
 ) -> Instance:
     """Lower a function for given arguments to a private function of the module."""
-    if function in session.active:
+    if (function, symbol) in session.lowering or session.active.count(function) > _MAX_RECURSION:
         cycle = [*session.active[session.active.index(function) :], function]
         raise UnsupportedError(
             f"recursive call of {function.name} is not supported",
@@ -112,16 +118,19 @@ def _lower_function(
             hint="use a loop",
         )
     definition = checked_definition(function)
+    session.lowering.add((function, symbol))
     inputs = [handle.type for value in values for handle in handles_of(value)]
     op = tt.FuncOp.of(
         session.unique_symbol(symbol), inputs, [], public=False, noinline=function.noinline
     )
+    session.emitter.mark_partition(op)
     session.append(op)
     scope = Scope()
     arguments = iter(op.entry.args)
     for name, value in zip(function.parameter_names, values, strict=True):
         scope.bind(name, with_handles(value, arguments))
     result = lower_body(session, function, definition, op, scope)
+    session.lowering.discard((function, symbol))
     return Instance(op.symbol, op, result)
 
 
@@ -130,6 +139,7 @@ def checked_definition(function: KernelFunction) -> Definition:
 
     Raises:
         UnsupportedError: It has `*args` or `**kwargs`.
+        CompilationError: A compile-time constant is listed in `do_not_specialize`.
     """
     definition = definition_of(function)
     variadic = definition.node.args.vararg or definition.node.args.kwarg
@@ -141,6 +151,15 @@ def checked_definition(function: KernelFunction) -> Definition:
             accepted=("named parameters",),
             hint="pass a tuple",
         )
+    nodes = {each.arg: each for each in ast.walk(definition.node.args) if isinstance(each, ast.arg)}
+    for each in function.parameters:
+        if each.is_constexpr and (each.do_not_specialize or each.do_not_specialize_on_alignment):
+            raise CompilationError(
+                f"{each.name} marked as constexpr and listed in "
+                "do_not_specialize/do_not_specialize_on_alignment. "
+                "Remove constexpr designation to skip specialization.",
+                location=definition.position(nodes[each.name]),
+            )
     return definition
 
 
@@ -169,8 +188,9 @@ def lower_body(
         context = FunctionContext(session, function, definition, op.entry, scope)
         context.statements(definition.node.body)
         result = emit_returns(context)
+        context.locations.apply()
     except WeftError as error:
-        _add_caller(session, definition, error)
+        _blame_caller_of_library(session, definition, error)
         raise
     finally:
         session.active.pop()
@@ -186,18 +206,16 @@ def lower_body(
 _LIBRARY = "weft.language."
 
 
-def _add_caller(session: Session, definition: Definition, error: WeftError) -> None:
-    """Add the call to an error in a function that was called.
+def _blame_caller_of_library(session: Session, definition: Definition, error: WeftError) -> None:
+    """Remove the location of an error inside a function of weft.language.
 
-    An error inside a function of weft.language is a mistake of its caller: remove the location, so
-    that the call's is set instead. For other functions, add a note with the caller.
+    It is a mistake of the caller, so the location of the call is set instead.
     """
     if len(session.active) < 2:
         return
-    function, caller = session.active[-1], session.active[-2]
+    function = session.active[-1]
     is_in_function = error.location is not None and error.location.file == definition.file
     if function.qualified_name.startswith(_LIBRARY) and is_in_function:
         error.add_note(f"in tl.{function.name}, {error.location}")
         error.location = None
-    else:
-        error.add_note(f"in {function.name}, called from {caller.name}")
+        error.callers.clear()

@@ -9,6 +9,7 @@ induction variable:
 from __future__ import annotations
 
 import ast
+from typing import NoReturn
 
 from msgspec import Struct, field
 
@@ -81,7 +82,7 @@ def loop_bounds(
     if is_mirrored:
         step, start, stop = constexpr(-constant_step), stop, start
     emitter = context.emitter
-    bounds = [_bound(context, node, value) for value in (start, stop, step)]
+    bounds = _bounds(context, node, (start, stop, step))
     common = emitter.integer_promote(bounds[0].type, bounds[1].type)
     common = emitter.integer_promote(common, bounds[2].type)
     lower, upper, by = (_convert(context, bound, common) for bound in bounds)
@@ -131,19 +132,36 @@ def _integer(context: FunctionContext, node: ast.expr, name: str, value: Value) 
     return number
 
 
-def _bound(context: FunctionContext, node: ast.expr, value: Value) -> TensorValue:
-    if isinstance(value, constexpr):
-        _integer(context, node, "a bound", value)
-        value = context.emitter.to_value(value)
-    if not isinstance(value, TensorValue) or value.is_block or not value.dtype.is_int():
-        context.fail(
-            node,
-            "for loop bounds and step must all be scalar ints",
-            error=TypeMismatchError,
-            found=describe(value),
-            accepted=("a scalar integer", "a compile-time integer"),
-        )
-    return value
+def _bounds(
+    context: FunctionContext, node: ast.expr, arguments: tuple[Value, ...]
+) -> list[TensorValue]:
+    """Convert the bounds and the step to scalars of integer types."""
+    values: list[TensorValue] = []
+    for value in arguments:
+        operand = context.emitter.to_value(value) if isinstance(value, constexpr) else value
+        if not isinstance(operand, TensorValue):
+            _refuse(context, node, "For loop bounds and step must all be ints", value)
+        values.append(operand)
+    for value in values:
+        if not value.dtype.is_int():
+            types = ", ".join(str(each.dtype) for each in values)
+            message = f"For loop bounds and step must all be ints, are ({types})"
+            _refuse(context, node, message, value)
+    for name, value in zip(("lower bound", "upper bound", "step"), values, strict=True):
+        if value.is_block:
+            message = f"For {name} must be a scalar, got {describe(value)}"
+            _refuse(context, node, message, value)
+    return values
+
+
+def _refuse(context: FunctionContext, node: ast.expr, message: str, value: Value) -> NoReturn:
+    context.fail(
+        node,
+        message,
+        error=TypeMismatchError,
+        found=describe(value),
+        accepted=("a scalar integer", "a compile-time integer"),
+    )
 
 
 def _convert(context: FunctionContext, bound: TensorValue, common: dtype) -> TensorValue:

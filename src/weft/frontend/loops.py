@@ -5,9 +5,7 @@
                                       scf.yield %s
                                     }
 
-The `iter_args` are the names that have a run-time value before the loop and that the body rebinds,
-in the order of their first binding in the function. The body is lowered once: every name that it
-may bind becomes a block argument, and arguments that the body yields unchanged are removed again.
+The `iter_args` are the names that the loop carries (`carried_names`).
 
 `tl.static_range`, and a loop over a tuple, unroll the loop at compile time.
 
@@ -19,60 +17,43 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NoReturn
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from weft.errors import CompilationError, TypeMismatchError, UnsupportedError, warn_ignored
+from weft.errors import CompilationError, UnsupportedError, warn_ignored
 from weft.frontend import static_values
 from weft.frontend.calls import arguments_of
+from weft.frontend.carried_names import (
+    CarriedNames,
+    bind_results,
+    changed_names,
+    check_carried_types,
+    find_carried_names,
+    remove_unchanged,
+    select_changed,
+)
 from weft.frontend.conditionals import condition_flag
 from weft.frontend.context import FunctionContext, StatementTable
 from weft.frontend.loop_bounds import LoopBounds, loop_bounds
 from weft.frontend.scope import Scope
 from weft.frontend.semantics.builtins.hints import move_argument_hints
-from weft.frontend.semantics.value_locations import location_of_end, name_locations
+from weft.frontend.semantics.value_locations import location_of_end
 from weft.frontend.semantics.values import (
     TensorValue,
     TupleValue,
     Value,
     describe,
     handles_of,
-    type_of,
 )
 from weft.frontend.statements import bind
-from weft.frontend.static_values import is_same, with_handles
 from weft.frontend.while_condition import while_condition
-from weft.ir import locations, scf
-from weft.ir.builtin import Block, BlockArgument, Region, SSAValue
-from weft.ir.rewriting import locate_loop_arguments
+from weft.ir import scf
+from weft.ir.builtin import Block, Region, SSAValue
 from weft.language import range as tl_range
 from weft.language import static_range
 from weft.language.constexpr import constexpr
-
-
-class CarriedNames(Struct, frozen=True):
-    """The names that a loop may carry.
-
-    Attributes:
-        names: The names, in order.
-        inits: Their SSA values before the loop, flattened.
-        counts: The number of SSA values of each name.
-    """
-
-    names: tuple[str, ...]
-    inits: tuple[SSAValue, ...]
-    counts: tuple[int, ...]
-
-    def enter(self, outer: Scope, arguments: Iterable[BlockArgument]) -> Scope:
-        """Create the scope of the body, where the names have the block arguments as values."""
-        scope, remaining = outer.copy(), iter(arguments)
-        for name in self.names:
-            value = scope.values[name] = with_handles(outer.values[name], remaining)
-            name_locations(name, handles_of(value))
-        return scope
 
 
 def for_(context: FunctionContext, node: ast.For) -> None:
@@ -95,7 +76,7 @@ def for_(context: FunctionContext, node: ast.For) -> None:
     else:
         context.fail(
             node.iter,
-            "only `range` and `static_range` iterators are currently supported",
+            "Only `range` and `static_range` iterators are currently supported",
             error=UnsupportedError,
             found=describe(iterator),
             accepted=("range", "tl.range", "tl.static_range", "a tuple"),
@@ -110,9 +91,21 @@ def _iterator(
         callee = context.expression(node.func)
         if callee in (builtins.range, tl_range, static_range):
             args, kwargs = arguments_of(context, node)
+            if callee is builtins.range and len(node.args) == 1 and len(args) == 1:
+                args = (_lower_again(context, node.args[0], args[0]),)
             _move_to_bounds(context, node, is_builtin=callee is builtins.range)
             return callee, args, kwargs
     return context.expression(node), (), {}
+
+
+def _lower_again(context: FunctionContext, node: ast.expr, value: Value) -> Value:
+    """Lower the only bound of `range(n)` a second time, as Triton does.
+
+    The first operations are dead unless they have effects. Constants of both share a location.
+    """
+    if isinstance(node, ast.Name | ast.Constant) or static_values.is_static(value):
+        return value
+    return context.expression(node)
 
 
 def _move_to_bounds(context: FunctionContext, node: ast.Call, *, is_builtin: bool) -> None:
@@ -181,20 +174,30 @@ def _counting_loop(context: FunctionContext, node: ast.For, bounds: LoopBounds) 
         )
     variable = node.target.id
     outer = context.scope
-    carried = _carried_names(context, node)
+    carried = find_carried_names(context, node)
     lower, location = bounds.lower.handle, context.builder.location
     block = Block(arg_types=[lower.type, *(init.type for init in carried.inits)])
-    locate_loop_arguments(block, carried.inits, locations.named(variable, location))
-    scope = carried.enter(outer, block.args[1:])
-    with context.inside(block, scope, is_loop=True):
+    block.args[0].location = location
+    start = len(context.locations)
+    scope = carried.enter(outer, block.args[1:], context.locations, locate=True)
+    with context.inside(block, scope):
         counter = TensorValue(block.args[0], bounds.lower.type)
-        scope.bind(variable, bounds.induction_variable(context.emitter, counter))
+        induction_variable = bounds.induction_variable(context.emitter, counter)
+        scope.bind(variable, induction_variable)
         end, yielded = _body(context, node, outer, carried)
     _unbind_body_names(context, node, outer, end)
     arguments = tuple(block.args[1:])
-    changed = _changed_names(carried, arguments, yielded)
-    _remove_unchanged(block, 1, carried, changed)
-    inits = _select(carried.inits, carried, changed)
+    changed = changed_names(carried, arguments, yielded)
+    removed = carried.inits_of(arguments, changed)
+    context.locations.repeat_loop(
+        start, block, carried.inits_of(arguments), removed, induction_variable.handle
+    )
+    if bounds.is_mirrored:
+        context.locations.end_mirrored_loop(variable, induction_variable.handle)
+    else:
+        context.locations.name(variable, [induction_variable.handle])
+    remove_unchanged(block, 1, carried, changed)
+    inits = select_changed(carried.inits, carried, changed)
     context.builder.location = location
     op = context.builder.create(
         scf.ForOp,
@@ -204,17 +207,18 @@ def _counting_loop(context: FunctionContext, node: ast.For, bounds: LoopBounds) 
         regions=[Region(block)],
     )
     move_argument_hints(context.emitter, op, arguments, carried.inits)
-    _bind_results(outer, carried, changed, op.results)
+    bind_results(context, outer, carried, changed, op.results)
 
 
 def while_(context: FunctionContext, node: ast.While) -> None:
     """Lower a `while` statement."""
     _check_no_else(context, node)
     outer, location = context.scope, context.builder.location
-    carried = _carried_names(context, node)
+    carried = find_carried_names(context, node)
     types = [init.type for init in carried.inits]
     before, after = Block(arg_types=types), Block(arg_types=types)
-    with context.inside(before, carried.enter(outer, before.args), is_loop=True):
+    start = len(context.locations)
+    with context.inside(before, carried.enter(outer, before.args, context.locations)):
         condition, attributes = while_condition(context, node.test)
         if static_values.is_static(condition):
             if not static_values.is_true(condition):
@@ -222,16 +226,19 @@ def while_(context: FunctionContext, node: ast.While) -> None:
             _fail_endless(context, node)
         flag = condition_flag(context, node.test, condition)
         context.builder.location = location_of_end(before, location)
-        context.builder.create(scf.ConditionOp, [flag, *before.args], [])
-    scope = carried.enter(outer, after.args)
-    with context.inside(after, scope, is_loop=True):
+        terminator = context.builder.create(scf.ConditionOp, [flag, *before.args], [])
+        context.locations.copy_previous(terminator)
+    scope = carried.enter(outer, after.args, context.locations)
+    with context.inside(after, scope):
         end, yielded = _body(context, node, outer, carried)
     _unbind_body_names(context, node, outer, end)
     arguments = tuple(after.args)
-    changed = _changed_names(carried, arguments, yielded)
-    _remove_unchanged(before, 0, carried, changed, leading_operands=1)
-    _remove_unchanged(after, 0, carried, changed)
-    inits = _select(carried.inits, carried, changed)
+    changed = changed_names(carried, arguments, yielded)
+    removed = carried.inits_of(arguments, changed) | carried.inits_of(before.args, changed)
+    context.locations.repeat_loop(start, after, carried.inits_of(arguments), removed)
+    remove_unchanged(before, 0, carried, changed, leading_operands=1)
+    remove_unchanged(after, 0, carried, changed)
+    inits = select_changed(carried.inits, carried, changed)
     context.builder.location = location
     op = context.builder.create(
         scf.WhileOp,
@@ -241,7 +248,7 @@ def while_(context: FunctionContext, node: ast.While) -> None:
         regions=[Region(before), Region(after)],
     )
     move_argument_hints(context.emitter, op, arguments, carried.inits)
-    _bind_results(outer, carried, changed, op.results)
+    bind_results(context, outer, carried, changed, op.results)
 
 
 def _body(
@@ -255,9 +262,9 @@ def _body(
     location = context.builder.location
     context.statements(node.body)
     end = context.scope
-    _check_types(context, node, outer, end, carried)
+    check_carried_types(context, node, outer, end, carried)
     yielded = [handle for name in carried.names for handle in handles_of(end.values[name])]
-    if not yielded:
+    if not yielded and isinstance(node, ast.For):
         context.builder.location = location
     context.builder.create(scf.YieldOp, yielded, [])
     return end, yielded
@@ -274,138 +281,11 @@ def _fail_endless(context: FunctionContext, node: ast.While) -> NoReturn:
     )
 
 
-def _carried_names(context: FunctionContext, node: ast.For | ast.While) -> CarriedNames:
-    """List the names that a loop may carry; unbind the induction variables of loops in it."""
-    for name in context.definition.loop_variables(node):
-        line = context.position(node).line
-        context.scope.unbind(name, f"it is the induction variable of the loop at line {line}")
-    bound = context.definition.bound_names(node)
-    names: list[str] = []
-    inits: list[SSAValue] = []
-    counts: list[int] = []
-    for name, value in context.scope.values.items():
-        handles = handles_of(value)
-        if name in bound and handles:
-            names.append(name)
-            inits.extend(handles)
-            counts.append(len(handles))
-    return CarriedNames(tuple(names), tuple(inits), tuple(counts))
-
-
-def _check_types(
-    context: FunctionContext, node: ast.stmt, outer: Scope, end: Scope, carried: CarriedNames
-) -> None:
-    """Check that the body does not change the type of a name.
-
-    Raises:
-        TypeMismatchError: The type of a carried name changes, or a constant is rebound.
-        CompilationError: A carried name has no value at the end.
-    """
-    for name in carried.names:
-        before, after = outer.values[name], end.values.get(name)
-        if after is None:
-            context.fail(
-                node,
-                f"loop-carried variable {name} is not defined at the end of the loop body",
-                found=end.unbound.get(name, "no value"),
-            )
-        if static_values.is_static(after) or type_of(after) != type_of(before):
-            context.fail(
-                node,
-                f"loop-carried variable {name} has initial type {describe(before)} but is "
-                f"re-assigned to {describe(after)} in loop!",
-                error=TypeMismatchError,
-                found=f"{describe(before)} before the loop, {describe(after)} after its body",
-                accepted=("the same type in every iteration",),
-                hint=f"initialize {name} with its final type, or convert it with .to(...)",
-            )
-    for name, before in outer.values.items():
-        after = end.values.get(name, before)
-        if after is before or name in carried.names or is_same(after, before):
-            continue
-        if name in context.definition.bound_names(node) and static_values.is_static(before):
-            context.fail(
-                node,
-                f"cannot reassign constexpr {name} in the loop",
-                error=TypeMismatchError,
-                found=f"{describe(before)} before the loop, {describe(after)} after its body",
-                accepted=("a run-time value before the loop",),
-                hint=f"initialize {name} with a value of its final type",
-            )
-
-
 def _unbind_body_names(context: FunctionContext, node: ast.stmt, outer: Scope, end: Scope) -> None:
     """Record why names that only the body binds have no value after the loop."""
     for name in end.values.keys() - outer.values.keys() - outer.unbound.keys():
         line = context.position(node).line
         outer.unbound[name] = f"only the body of the loop at line {line} assigns it"
-
-
-def _changed_names(
-    carried: CarriedNames, arguments: Sequence[SSAValue], yielded: Sequence[SSAValue]
-) -> tuple[bool, ...]:
-    """Check for each carried name whether the body yields other values than its arguments."""
-    flags: list[bool] = []
-    start = 0
-    for count in carried.counts:
-        pairs = zip(arguments[start : start + count], yielded[start : start + count], strict=True)
-        flags.append(any(argument is not value for argument, value in pairs))
-        start += count
-    return tuple(flags)
-
-
-def _flags_by_handle(carried: CarriedNames, changed: tuple[bool, ...]) -> list[bool]:
-    return [flag for flag, n in zip(changed, carried.counts, strict=True) for _ in range(n)]
-
-
-def _select(
-    values: tuple[SSAValue, ...], carried: CarriedNames, changed: tuple[bool, ...]
-) -> list[SSAValue]:
-    """Keep the values of changed names."""
-    flags = _flags_by_handle(carried, changed)
-    return [value for value, flag in zip(values, flags, strict=True) if flag]
-
-
-def _remove_unchanged(
-    block: Block,
-    first: int,
-    carried: CarriedNames,
-    changed: tuple[bool, ...],
-    leading_operands: int = 0,
-) -> None:
-    """Replace block arguments that no iteration changes by the values before the loop.
-
-    Args:
-        block: A block of the loop.
-        first: The index of its first carried argument.
-        carried: The carried names.
-        changed: Whether the body changes each of them.
-        leading_operands: The number of operands of the terminator before the carried ones.
-    """
-    terminator = block.last_op
-    assert terminator is not None
-    flags = _flags_by_handle(carried, changed)
-    if all(flags):
-        return
-    leading = list(terminator.operands[:leading_operands])
-    yielded = tuple(terminator.operands[leading_operands:])
-    terminator.operands = [*leading, *_select(yielded, carried, changed)]
-    arguments = tuple(block.args[first:])
-    for argument, init, flag in zip(arguments, carried.inits, flags, strict=True):
-        if not flag:
-            argument.replace_all_uses_with(init)
-            block.erase_arg(argument)
-
-
-def _bind_results(
-    outer: Scope, carried: CarriedNames, changed: tuple[bool, ...], results: Iterable[SSAValue]
-) -> None:
-    remaining = iter(results)
-    for name, flag in zip(carried.names, changed, strict=True):
-        if flag:
-            value = with_handles(outer.values[name], remaining)
-            name_locations(name, handles_of(value))
-            outer.bind(name, value)
 
 
 STATEMENTS: StatementTable = {ast.For: for_, ast.While: while_}

@@ -14,9 +14,10 @@ The kernel is the first function of the module and the only public one.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping, Sequence
 
-from weft.errors import CompilationError
+from weft.errors import CompilationError, WeftError
 from weft.frontend.arguments import (
     Parameters,
     Path,
@@ -68,13 +69,17 @@ def lower(
     kernel = KernelFunction.of(function)
     parameters = bind_signature(kernel, signature, constexprs, attributes)
     definition = checked_definition(kernel)
-    session = _session(options)
-    arguments = argument_types(session.emitter, parameters)
+    session = _session(options, kernel)
+    try:
+        arguments = argument_types(session.emitter, parameters)
+    except WeftError as error:
+        error.location = error.location or definition.position(definition.node)
+        raise
     inputs = [type_ for _, type_ in arguments]
     op = tt.FuncOp.of(session.unique_symbol(kernel.name), inputs, [], noinline=kernel.noinline)
     _set_argument_attributes(op, [path for path, _ in arguments], parameters)
     session.append(op)
-    scope = Scope(parameter_values(kernel, parameters, iter(op.entry.args)))
+    scope = Scope(parameter_values(session.emitter, kernel, parameters, iter(op.entry.args)))
     result = lower_body(session, kernel, definition, op, scope)
     if handles_of(result):
         raise CompilationError(
@@ -88,9 +93,15 @@ def lower(
     return session.module
 
 
-def _session(options: FrontendOptions) -> Session:
-    builder = Builder()
-    session = Session(ModuleOp([]), options, builder, Emitter(builder, options), TABLES)
+def _session(options: FrontendOptions, kernel: KernelFunction) -> Session:
+    builder, module = Builder(), ModuleOp([])
+    emitter = Emitter(builder, options)
+    if kernel.is_gluon:
+        # Most kernels are none: the module loads all of Gluon.
+        gluon = importlib.import_module("weft.frontend.semantics.gluon.emitter")
+        emitter = gluon.GluonEmitter(builder, options)
+        gluon.set_module_attributes(module, options)
+    session = Session(module, options, builder, emitter, TABLES)
     session.emitter.call_function = lambda function, args: call_function(
         session, function, args, {}
     )

@@ -15,17 +15,21 @@ from typing import cast
 from weft.errors import CompilationError, UnsupportedError, did_you_mean, near
 from weft.frontend import static_values
 from weft.frontend.context import ExpressionTable, FunctionContext
+from weft.frontend.host_calls import aggregate_attribute, call_method, class_attribute
+from weft.frontend.semantics.aggregates import AggregateValue
 from weft.frontend.semantics.values import (
-    DescriptorValue,
+    RuntimeValue,
     TensorValue,
     TupleValue,
     Value,
     describe,
 )
 from weft.language import Builtin
+from weft.language.aggregates import Aggregate
 from weft.language.constexpr import ConstexprFunction, constexpr
 from weft.language.dtypes import dtype
 from weft.language.from_triton import triton_counterpart
+from weft.language.host_functions import HostFunction
 from weft.language.kernel_function import KernelFunction, is_foreign
 
 
@@ -54,7 +58,7 @@ def _free_name(context: FunctionContext, node: ast.Name) -> Value:
     if not _is_readable(node.id, value):
         context.fail(
             node,
-            f"cannot access global variable {node.id} from within @jit'ed function",
+            f"Cannot access global variable {node.id} from within @jit'ed function",
             found=f"{node.id} = {_short_repr(value)} ({type(value).__name__})",
             accepted=("tl.constexpr(...) values", "functions", "modules", "tl types"),
             hint=f"write `{node.id} = tl.constexpr(...)`, or pass it as a tl.constexpr parameter",
@@ -74,6 +78,7 @@ _READABLE = (
     KernelFunction,
     Builtin,
     ConstexprFunction,
+    HostFunction,
     constexpr,
     dtype,
     type(None),
@@ -90,6 +95,7 @@ def _is_readable(name: str, value: object) -> bool:
             hasattr(builtins, name)
             or module.partition(".")[0] in ("triton", "weft")
             or hasattr(value, "_fields")
+            or issubclass(value, Aggregate)
         )
     return False
 
@@ -101,13 +107,19 @@ def attribute(context: FunctionContext, node: ast.Attribute) -> Value:
 
 def read_attribute(context: FunctionContext, node: ast.expr, base: Value, attr: str) -> Value:
     """Return an attribute of a value."""
-    if isinstance(base, TensorValue | DescriptorValue):
-        return static_values.from_python(context.emitter.attribute(base, attr))
     if isinstance(base, TupleValue):
         return _tuple_field(context, node, base, attr)
+    if isinstance(base, AggregateValue):
+        return aggregate_attribute(base, attr)
+    if isinstance(base, type) and issubclass(base, Aggregate):
+        return class_attribute(base, attr)
+    if isinstance(base, RuntimeValue):
+        return static_values.from_python(context.emitter.attribute(base, attr))
     if isinstance(base, constexpr):
         if attr == "value":
             return base
+        if attr == "type":
+            return static_values.from_python(base.type)
         return _object_attribute(context, node, base.value, attr)
     if isinstance(base, ModuleType):
         return _module_attribute(context, node, base, attr)
@@ -116,8 +128,12 @@ def read_attribute(context: FunctionContext, node: ast.expr, base: Value, attr: 
 
 def _tuple_field(context: FunctionContext, node: ast.expr, base: TupleValue, attr: str) -> Value:
     fields = base.fields or ()
+    if attr == "type" and attr not in fields:
+        return static_values.from_python(base.type)
     if attr in fields:
         return base.items[fields.index(attr)]
+    if attr == "value":  # of a tuple that is a constant
+        return base
     context.fail(
         node, f"tuple has no field {attr}", found=attr, accepted=fields or ("t[0], t[1], …",)
     )
@@ -168,6 +184,8 @@ def subscript(context: FunctionContext, node: ast.Subscript) -> Value:
     index = context.expression(node.slice)
     if isinstance(base, TensorValue):
         return context.emitter.getitem(base, index)
+    if isinstance(base, AggregateValue):
+        return call_method(context, node, base, "__getitem__", index)
     if not static_values.is_static(index):
         context.fail(
             node.slice,

@@ -14,6 +14,8 @@ from collections.abc import Callable
 from weft.errors import CompilationError, UnsupportedError
 from weft.frontend import static_values
 from weft.frontend.context import ExpressionTable, FunctionContext
+from weft.frontend.host_calls import call_method
+from weft.frontend.semantics.aggregates import AggregateValue
 from weft.frontend.semantics.values import TupleValue, Value, describe
 from weft.language.constexpr import constexpr
 
@@ -34,6 +36,11 @@ _BINARY: dict[type[ast.operator], tuple[str, _Operation]] = {
     ast.BitXor: ("^", operator.xor),
     ast.MatMult: ("@", operator.matmul),
 }
+# The method of an aggregate that implements an operator.
+_METHODS = {
+    "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow",
+    "<<": "lshift", ">>": "rshift", "&": "and", "|": "or", "^": "xor", "@": "matmul",
+}  # fmt: skip
 _UNARY: dict[type[ast.unaryop], tuple[str, _Operation]] = {
     ast.USub: ("-", operator.neg),
     ast.UAdd: ("+", operator.pos),
@@ -61,11 +68,32 @@ def apply_binary(
 ) -> Value:
     """Apply a binary operator to two values."""
     sign, evaluate = _BINARY[type(op)]
+    if isinstance(left, AggregateValue) or isinstance(right, AggregateValue):
+        return _call_operator(context, node, f"__{_METHODS[sign]}__", left, right)
     if isinstance(left, TupleValue) or isinstance(right, TupleValue):
         return _apply_to_tuples(context, node, sign, left, right)
     if isinstance(left, constexpr) and isinstance(right, constexpr):
         return _evaluate(context, node, sign, evaluate, left, right)
     return context.emitter.binary(sign, left, right)
+
+
+def _call_operator(
+    context: FunctionContext, node: ast.AST, name: str, left: Value, right: Value
+) -> Value:
+    """Call the method of an aggregate that implements an operator."""
+    for receiver, method, argument in (
+        (left, name, right),
+        (right, f"__r{name.removeprefix('__')}", left),
+    ):
+        if isinstance(receiver, AggregateValue):
+            if hasattr(receiver.cls, method):
+                return call_method(context, node, receiver, method, argument)
+    context.fail(
+        node,
+        f"unsupported operand types for {name}: {describe(left)} and {describe(right)}",
+        error=UnsupportedError,
+        found=f"{describe(left)} and {describe(right)}",
+    )
 
 
 def _apply_to_tuples(
@@ -106,6 +134,8 @@ def unary(context: FunctionContext, node: ast.UnaryOp) -> Value:
             return constexpr(not static_values.is_true(value))
         return context.emitter.logical_not(value)
     sign, evaluate = _UNARY[type(node.op)]
+    if isinstance(value, AggregateValue):
+        return call_method(context, node, value, f"__{evaluate.__name__}__")
     if isinstance(value, constexpr):
         return _evaluate(context, node, sign, evaluate, value)
     return context.emitter.unary(sign, value)
@@ -129,6 +159,8 @@ def compare(context: FunctionContext, node: ast.Compare) -> Value:
     if isinstance(op, ast.In | ast.NotIn):
         return constexpr(_contains(context, node, left, right) == isinstance(op, ast.In))
     sign, evaluate = _COMPARE[type(op)]
+    if isinstance(left, AggregateValue):
+        return call_method(context, node, left, f"__{evaluate.__name__}__", right)
     if static_values.is_static(left) and static_values.is_static(right):
         operands = (
             constexpr(static_values.to_python(left)),

@@ -33,6 +33,7 @@ class FrontendOptions(Struct, frozen=True):
         sanitize_overflow: Whether to check integer overflow, with `debug`.
         compute_capability: The compute capability of an NVIDIA GPU, 90 for 9.0.
         generation: The generation of an AMD GPU: "cdna3".
+        maxnreg: The maximum number of registers per thread, in the module of a Gluon kernel.
         realtime_clock: The AMD instructions that read the real-time counter into $0.
     """
 
@@ -54,4 +55,5 @@ class FrontendOptions(Struct, frozen=True):
     sanitize_overflow: bool = False
     compute_capability: int | None = None
     generation: str | None = None
+    maxnreg: int | None = None
     realtime_clock: str | None = None

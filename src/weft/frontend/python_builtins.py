@@ -1,26 +1,30 @@
 """Python's built-in functions in kernels, and tl.static_assert and tl.static_print.
 
-    len min max abs int float bool str isinstance getattr hasattr tuple list print
+    len min max abs int float bool str isinstance getattr hasattr tuple list print breakpoint
 
 On constants Python evaluates them. On run-time values `min`, `max` and `abs` are `tl.minimum`,
-`tl.maximum` and `tl.abs`, and `print` is `tl.device_print`.
+`tl.maximum` and `tl.abs`. `print` is `tl.device_print`, but on the CPU device, which also has
+`breakpoint` (host_debugging.py).
 """
 
 from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from weft import language
-from weft.errors import CompilationError, UnsupportedError
+from weft.errors import CompilationError, StaticAssertionError, UnsupportedError
 from weft.frontend import static_values
 from weft.frontend.context import FunctionContext
+from weft.frontend.host_debugging import breakpoint_, is_on_cpu, print_
 from weft.frontend.literals import unpack
 from weft.frontend.name_resolution import read_attribute
+from weft.frontend.semantics.aggregates import is_instance
 from weft.frontend.semantics.values import (
     DescriptorValue,
+    RuntimeValue,
     TensorValue,
     TupleValue,
     Value,
@@ -28,8 +32,10 @@ from weft.frontend.semantics.values import (
 )
 from weft.language.builtin import Builtin
 from weft.language.constexpr import constexpr
+from weft.language.core import is_negative_zero
 
 Arguments = tuple[Value, ...]
+_LANGUAGE_CLASSES = (language.tensor, constexpr)
 Handler = Callable[[FunctionContext, ast.Call, Arguments], Value]
 
 
@@ -93,6 +99,7 @@ def _extremum(function: Callable[..., object], builtin: Builtin) -> Handler:
     def emit(context: FunctionContext, node: ast.Call, args: Arguments) -> Value:
         members = unpack(context, node, args[0]) if len(args) == 1 else args
         if all(static_values.is_static(value) for value in members):
+            _check_ordered(context, node, members)
             return _on_constants(function)(context, node, members)
         result = members[0]
         for value in members[1:]:
@@ -100,6 +107,19 @@ def _extremum(function: Callable[..., object], builtin: Builtin) -> Handler:
         return result
 
     return emit
+
+
+def _check_ordered(context: FunctionContext, node: ast.Call, members: Sequence[Value]) -> None:
+    """Refuse NaN and -0.0, whose order is not that of run-time values."""
+    for value in members:
+        number = static_values.to_python(value)
+        if isinstance(number, float) and (number != number or is_negative_zero(number)):
+            context.fail(
+                node,
+                f"{ast.unparse(node.func)}() of constants does not support nan and -0.0",
+                found=repr(number),
+                hint="compare run-time values with tl.minimum or tl.maximum",
+            )
 
 
 def _abs(context: FunctionContext, node: ast.Call, args: Arguments) -> Value:
@@ -132,15 +152,11 @@ def _isinstance(context: FunctionContext, node: ast.Call, args: Arguments) -> Va
 
 
 def _is_instance(value: Value, cls: type) -> bool:
-    if cls is language.tensor:
-        return isinstance(value, TensorValue)
     if cls is language.tensor_descriptor:
         return isinstance(value, DescriptorValue)
-    if issubclass(cls, tuple | list):
-        return isinstance(value, TupleValue)
-    if cls is constexpr:
-        return isinstance(value, constexpr)
-    return static_values.is_static(value) and isinstance(static_values.to_python(value), cls)
+    if isinstance(value, RuntimeValue) or cls in _LANGUAGE_CLASSES or issubclass(cls, tuple | list):
+        return is_instance(value, cls)
+    return isinstance(static_values.to_python(value), cls)
 
 
 def _getattr(context: FunctionContext, node: ast.Call, args: Arguments) -> Value:
@@ -184,6 +200,11 @@ def _range(context: FunctionContext, node: ast.Call, args: Arguments) -> Value:
     )
 
 
+def _breakpoint(context: FunctionContext, node: ast.Call, args: Arguments) -> Value:
+    _check_count(context, node, args, 0)
+    return breakpoint_(context, node)
+
+
 _HANDLERS: dict[object, Handler] = {
     builtins.len: _len,
     builtins.min: _extremum(min, language.minimum),
@@ -199,10 +220,14 @@ _HANDLERS: dict[object, Handler] = {
     builtins.getattr: _getattr,
     builtins.hasattr: _hasattr,
     builtins.range: _range,
+    builtins.breakpoint: _breakpoint,
 }
 
 NAMES = frozenset(
-    "abs bool float getattr hasattr int isinstance len list max min print range str tuple".split()
+    (
+        "abs bool breakpoint float getattr hasattr int isinstance len list max min print range "
+        "str tuple"
+    ).split()
 )
 """The names of Python's built-in functions that kernels can call."""
 
@@ -225,6 +250,8 @@ def call(
         UnsupportedError: An argument is a run-time value or a keyword argument.
     """
     if callee is print:
+        if is_on_cpu(context) and not kwargs:
+            return print_(context, node, args)
         return static_values.from_python(context.emitter.call(language.device_print, args, kwargs))
     if kwargs:
         context.fail(
@@ -260,6 +287,7 @@ def static_assert(
         context.fail(
             node,
             f"static assertion failed: {message}" if message else "static assertion failed",
+            error=StaticAssertionError,
             found=ast.unparse(node.args[0]) if node.args else None,
         )
     return constexpr(None)

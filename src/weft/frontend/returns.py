@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weft.errors import TypeMismatchError
+from weft.errors import ErrorForm, TypeMismatchError
 from weft.frontend.context import FunctionContext, ReturnSite
 from weft.frontend.semantics.values import TupleValue, Value, describe, handles_of, type_of
 from weft.frontend.statements import materialize
@@ -63,9 +63,10 @@ def _unify_types(context: FunctionContext, sites: list[ReturnSite]) -> list[Valu
     for site, value in zip(sites, run_time_values, strict=True):
         if type_of(value) != type_of(first):
             line = context.position(sites[0].node).line
+            # Triton points at the function; the return says more.
             context.fail(
-                site.node,
-                f"return type mismatch: {_describe(first)} and {_describe(value)}",
+                context.definition.node if ErrorForm.is_triton else site.node,
+                f"Return type mismatch: {_describe(first)} and {_describe(value)}",
                 error=TypeMismatchError,
                 found=f"{_describe(value)} here, {_describe(first)} at line {line}",
                 accepted=("the same type from every return",),

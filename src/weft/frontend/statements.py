@@ -7,13 +7,14 @@ add to. `x: tl.constexpr = 3` is a compile-time constant, which can be an extent
 from __future__ import annotations
 
 import ast
+from contextlib import suppress
 from typing import NoReturn
 
-from weft.errors import CompilationError, UnsupportedError
+from weft.errors import CompilationError, UnsupportedError, WeftError
 from weft.frontend.context import FunctionContext, ReturnSite, StatementTable
 from weft.frontend.literals import unpack
 from weft.frontend.operators import apply_binary
-from weft.frontend.semantics.values import TupleValue, Value, describe
+from weft.frontend.semantics.values import BoundMethod, TupleValue, Value, describe
 from weft.language import device_assert
 from weft.language.constexpr import constexpr
 
@@ -53,9 +54,7 @@ def annotated_assign(context: FunctionContext, node: ast.AnnAssign) -> None:
             value = materialize(context, context.expression(node.value))
         bind(context, node.target, value)
         return
-    with context.named(name):
-        value = context.expression(node.value)
-    _bind_constexpr(context, node, name, value)
+    _bind_constexpr(context, node, name, context.expression(node.value))
 
 
 def _bind_constexpr(context: FunctionContext, node: ast.AnnAssign, name: str, value: Value) -> None:
@@ -129,7 +128,7 @@ def _fail_target(context: FunctionContext, target: ast.expr) -> NoReturn:
     if isinstance(target, ast.Subscript):
         problem = "__setitem__ is not supported"
     elif isinstance(target, ast.Attribute):
-        problem = "attribute assignment is not supported"
+        problem = "Attribute assignment is not supported in triton"
     else:
         problem = f"cannot assign to {type(target).__name__}"
     context.fail(
@@ -144,8 +143,31 @@ def _fail_target(context: FunctionContext, target: ast.expr) -> NoReturn:
 
 def expression(context: FunctionContext, node: ast.Expr) -> None:
     """Lower an expression statement; skip a docstring."""
-    if not isinstance(node.value, ast.Constant):
-        context.expression(node.value)
+    if isinstance(node.value, ast.Constant):
+        return
+    if isinstance(node.value, ast.Call):
+        _check_use_of_result(context, node.value)
+    context.expression(node.value)
+
+
+def _check_use_of_result(context: FunctionContext, node: ast.Call) -> None:
+    """Refuse a call whose result is to be used, by `triton.must_use_result`."""
+    callee: object = None
+    with suppress(WeftError):
+        if _is_dotted_name(node.func):
+            callee = context.expression(node.func)
+    function = callee.function if isinstance(callee, BoundMethod) else callee
+    reason = getattr(function, "_must_use_result", False)
+    if reason:
+        text = f"The result of {ast.unparse(node.func)} is not being used."
+        more = f" {reason}" if isinstance(reason, str) else ""
+        context.fail(node, text + more, found=ast.unparse(node))
+
+
+def _is_dotted_name(node: ast.expr) -> bool:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name)
 
 
 def return_(context: FunctionContext, node: ast.Return) -> None:
@@ -153,7 +175,7 @@ def return_(context: FunctionContext, node: ast.Return) -> None:
     if context.region_depth:
         context.fail(
             node,
-            "cannot have `return` statements inside `while` or `for` statements",
+            "Cannot have `return` statements inside `while` or `for` statements in triton",
             error=UnsupportedError,
             found=ast.unparse(node),
             accepted=("return at the top level of the function", "return under an if"),

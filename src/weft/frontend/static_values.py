@@ -3,6 +3,7 @@
 5, 1.5, True, None, "x", tl.float32, slice(None)   →  constexpr
 (1, 2), [1, 2], a named tuple                      →  TupleValue
 functions, builtins, classes, modules              →  unchanged
+tl.constexpr(function)                             →  ConstexprFunction
 an object of Triton                                →  weft's counterpart
 """
 
@@ -13,22 +14,31 @@ from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 
 from weft import language
 from weft.errors import UnsupportedError
+from weft.frontend.semantics.aggregates import AggregateValue
 from weft.frontend.semantics.values import (
-    SSA_KINDS,
     BoundMethod,
-    DescriptorValue,
+    RuntimeValue,
     TensorValue,
     TupleValue,
     Value,
     handles_of,
 )
 from weft.ir.builtin import SSAValue
+from weft.language.aggregates import Aggregate
 from weft.language.constexpr import ConstexprFunction, constexpr
 from weft.language.from_triton import is_from_triton
+from weft.language.host_functions import HostFunction
 from weft.language.kernel_function import KernelFunction
 
 _SCALAR_TYPES = frozenset({int, float, bool, str, type(None)})
-_VALUE_KINDS = (*SSA_KINDS, KernelFunction, language.Builtin, ConstexprFunction, BoundMethod)
+_VALUE_KINDS = (
+    RuntimeValue,
+    KernelFunction,
+    language.Builtin,
+    ConstexprFunction,
+    HostFunction,
+    BoundMethod,
+)
 _UNCHANGED = (
     *_VALUE_KINDS,
     FunctionType,
@@ -49,16 +59,21 @@ def from_python(value: object) -> Value:
         return constexpr(value)
     if isinstance(value, constexpr):
         inner = value.value
+        if isinstance(inner, FunctionType):  # what `@tl.constexpr` makes of a function
+            return ConstexprFunction(inner)
         is_wrapper = isinstance(inner, (tuple, list, *_UNCHANGED)) or is_from_triton(inner)
         return from_python(inner) if is_wrapper else value
     if isinstance(value, _VALUE_KINDS):
         return value
+    if isinstance(value, Aggregate):
+        members = tuple(from_python(getattr(value, name)) for name in value.fields)
+        return AggregateValue(type(value), members)
     if is_from_triton(value):
         return _from_triton(value)
     if isinstance(value, _UNCHANGED):
         return value
     if isinstance(value, tuple | list):
-        fields = getattr(value, "_fields", None)
+        fields = getattr(value, "_fields", None) or getattr(value, "fields", None)
         return TupleValue(tuple(from_python(item) for item in value), fields)
     return constexpr(value)
 
@@ -82,7 +97,19 @@ def is_static(value: Value) -> bool:
     """Check whether a value is a compile-time constant, with all its members."""
     if isinstance(value, TupleValue):
         return all(is_static(item) for item in value.items)
-    return not isinstance(value, TensorValue | DescriptorValue)
+    if isinstance(value, AggregateValue):
+        return all(is_static(each) for each in value.members)
+    return not isinstance(value, RuntimeValue)
+
+
+def is_known(value: Value) -> bool:
+    """Check whether compile-time functions can take a value: anything but a tensor.
+
+    They see the types, shapes and layouts of buffers and descriptors.
+    """
+    if isinstance(value, TupleValue):
+        return all(is_known(item) for item in value.items)
+    return not isinstance(value, TensorValue)
 
 
 def to_python(value: Value) -> object:
@@ -90,7 +117,8 @@ def to_python(value: Value) -> object:
     if isinstance(value, constexpr):
         return value.value
     if isinstance(value, TupleValue):
-        return tuple(to_python(item) for item in value.items)
+        items = tuple(to_python(item) for item in value.items)
+        return language.tuple(items, value.fields) if value.fields else items
     return value
 
 
@@ -120,6 +148,6 @@ def is_same(one: Value, other: Value) -> bool:
 
 def with_handles(value: Value, handles: Iterator[SSAValue]) -> Value:
     """Create a value of the same type from the next of `handles`; return a constant unchanged."""
-    if not isinstance(value, SSA_KINDS) or is_static(value):
+    if not isinstance(value, RuntimeValue) or is_static(value):
         return value
     return value.rebuild(handles)

@@ -19,7 +19,7 @@ from weft.language.constexpr import (  # eager: the class has the name of its mo
 from weft.lazy_attributes import lazy_getattr, object_references
 
 if TYPE_CHECKING:
-    from weft.language import extra, math, random, standard, target_info
+    from weft.language import core, extra, math, random, standard, target_info
     from weft.language.arithmetic import add, clamp, maximum, minimum, mul, sub, where
     from weft.language.atomics import (
         atomic_add,
@@ -145,13 +145,13 @@ if TYPE_CHECKING:
         zeros,
         zeros_like,
     )
-    from weft.language.tensor_classes import tensor, tensor_descriptor
+    from weft.language.tensor_classes import tensor, tensor_descriptor, tensor_descriptor_type
     from weft.language.tensor_descriptors import (
         load_tensor_descriptor,
         make_tensor_descriptor,
         store_tensor_descriptor,
     )
-    from weft.language.tuples import tuple, tuple_type
+    from weft.language.tuples import slice, tuple, tuple_type
 
     TRITON_MAX_TENSOR_NUMEL = MAX_BLOCK_ELEMENTS
 
@@ -192,6 +192,7 @@ __all__ = [
     "constexpr",
     "constexpr_function",
     "constexpr_type",
+    "core",
     "cos",
     "cumprod",
     "cumsum",
@@ -271,6 +272,7 @@ __all__ = [
     "rsqrt",
     "sigmoid",
     "sin",
+    "slice",
     "softmax",
     "sort",
     "split",
@@ -290,6 +292,7 @@ __all__ = [
     "target_info",
     "tensor",
     "tensor_descriptor",
+    "tensor_descriptor_type",
     "to_tensor",
     "topk",
     "trans",
@@ -320,7 +323,7 @@ _NAMES = object_references(
             "atomic_xor"
         ),
         "weft.language.builtin": "Builtin",
-        "weft.language.tensor_classes": "tensor tensor_descriptor",
+        "weft.language.tensor_classes": "tensor tensor_descriptor tensor_descriptor_type",
         "weft.language.compound_types": (
             "MAX_BLOCK_ELEMENTS block_type pi32_t pointer_type str_to_ty"
         ),
@@ -357,7 +360,7 @@ _NAMES = object_references(
             "argmax argmin cdiv cumprod cumsum interleave max min ravel reduce_or sigmoid "
             "softmax squeeze sum swizzle2d unsqueeze xor_sum zeros zeros_like"
         ),
-        "weft.language.tuples": "tuple tuple_type",
+        "weft.language.tuples": "slice tuple tuple_type",
     }
 )
 _MODULES = {reference.partition(":")[0] for reference in _NAMES.values()}
@@ -366,11 +369,14 @@ _LAZY = (
     | {module.rpartition(".")[2]: module for module in _MODULES}
     | {
         "TRITON_MAX_TENSOR_NUMEL": "weft.language.compound_types:MAX_BLOCK_ELEMENTS",
+        "_aggregate": "weft.language.aggregates:aggregate",
         "_unwrap_if_constexpr": "weft.language.constexpr:unwrap",
-        "core": "weft.language",
+        "core": "weft.language.core",
         "extra": "weft.language.extra",
+        "tensor_descriptor_base_type": ("weft.language.tensor_classes:tensor_descriptor_base_type"),
+        "semantic": "weft.compat.semantic",
         "item": "weft.language.tensor_classes:item",
-        "tensor_descriptor_base": "weft.language.tensor_classes:tensor_descriptor",
+        "tensor_descriptor_base": "weft.language.tensor_classes:tensor_descriptor_base",
         "target_info": "weft.language.target_info",
     }
 )

@@ -25,7 +25,11 @@ class Builtin:
     Attributes:
         namespace: The module or class below `tl` that declares it: "" for `tl` itself, "math",
             "extra.libdevice", "tensor_descriptor", …
+        takes_values: Whether the implementation takes the values of the front end, rather than
+            constants and tuples of Python.
     """
+
+    takes_values = False
 
     def __init__(self, function: Callable[..., object], namespace: str = "") -> None:
         """Take name, signature and docstring of a Python function."""
@@ -44,12 +48,20 @@ class Builtin:
         """The parameters."""
         return inspect.signature(self.__wrapped__)
 
-    def __call__(self, *args: object, **kwargs: object) -> Any:
-        """Raise CompilationError: host code cannot call it."""
+    __triton_builtin__ = True
+
+    def __call__(self, *args: object, _semantic: Any = None, **kwargs: object) -> Any:
+        """Emit a call, in a function that the front end calls and that has `_semantic`.
+
+        Raises:
+            CompilationError: The call is in host code.
+        """
+        if _semantic is not None:
+            return _semantic.call(self, args, kwargs)
         raise CompilationError(
-            f"tl.{self.qualified_name} can only be called inside a kernel",
+            f"tl.{self.qualified_name} can only be called inside a kernel: Did you forget to add "
+            "@triton.jit ? (`_semantic` argument must be provided outside of JIT functions.)",
             found="a call from host code",
-            hint="did you forget to add @weft.jit?",
         )
 
     def __repr__(self) -> str:

@@ -9,7 +9,8 @@ Types are compared structurally.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from weft.errors import SignatureError, TypeMismatchError, did_you_mean
 from weft.language.dtypes import SIGNATURE_TYPES, Kind, dtype, int32
@@ -134,9 +135,23 @@ class block_type(dtype):
         """Check whether the type is a block: true."""
         return True
 
-    def with_element_ty(self, element_ty: dtype) -> block_type:
+    def with_element_ty(self, scalar_ty: dtype) -> block_type:  # pyright: ignore
         """Return the type of a block of the same shape with elements of another type."""
-        return block_type(element_ty, self._shape)
+        return block_type(scalar_ty, self._shape)
+
+    @property
+    def encoding(self) -> Any:
+        """The layout of the IR type; None, as only the types of Gluon have one."""
+        return None
+
+    def derive(self, shape: Sequence[int], infer: Callable[[Any], Any]) -> block_type:
+        """Return the type of a block of another shape with elements of this type.
+
+        Args:
+            shape: The shape.
+            infer: Compute the layout of the result from that of this type, if it has one.
+        """
+        return block_type(self.element_ty, shape)
 
     def mangle(self) -> str:
         """Return the type's part of a mangled function name."""
@@ -174,13 +189,13 @@ def check_block_shape(shape: Sequence[object]) -> tuple[int, ...]:
         number = getattr(extent, "value", extent)
         if not isinstance(number, int):
             raise TypeMismatchError(
-                f"shape element {axis} must have type `constexpr[int]`",
+                f"Shape element {axis} must have type `constexpr[int]`",
                 found=extent,
                 accepted=("a tl.constexpr int",),
             )
         if number < 1 or number & (number - 1):
             raise TypeMismatchError(
-                f"shape element {axis} must be a power of 2",
+                f"Shape element {axis} must be a power of 2",
                 found=number,
                 accepted=("1", "2", "4", "8", "…"),
                 hint=_nearest_powers(number),
@@ -206,8 +221,24 @@ def _nearest_powers(number: int) -> str | None:
 pi32_t = pointer_type(int32)
 
 
-def str_to_ty(name: str) -> dtype:
+def validate_block_shape(shape: Sequence[object]) -> int:
+    """Check the shape of a block.
+
+    Returns:
+        The number of elements.
+
+    Raises:
+        TypeMismatchError: An extent is no power of two, or the block has too many elements.
+    """
+    return math.prod(check_block_shape(shape))
+
+
+def str_to_ty(name: str, c: object = None) -> dtype:
     """Return the type of a signature's entry: "i32", "*fp16", "*ki8" for a const pointer.
+
+    Args:
+        name: The entry.
+        c: The value of a constant, which Triton's front end passes; it is not used.
 
     Raises:
         SignatureError: The name is unknown.

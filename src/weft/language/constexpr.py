@@ -11,12 +11,16 @@ operation instead.
 from __future__ import annotations
 
 import functools
+import inspect
 import operator
+import textwrap
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from weft.language.base_values import base_type, base_value
 
-class constexpr:
+
+class constexpr(base_value):
     """A compile-time constant.
 
     Attributes:
@@ -24,10 +28,15 @@ class constexpr:
     """
 
     __slots__ = ("value",)
-    value: object
+    value: Any
 
     def __init__(self, value: object) -> None:
         self.value = unwrap(value)
+
+    @property
+    def type(self) -> constexpr_type:
+        """The type, which includes the value."""
+        return constexpr_type(self.value)
 
     def __repr__(self) -> str:
         return f"constexpr[{self.value}]"
@@ -188,10 +197,8 @@ def unwrap(value: object) -> object:
     return value.value if isinstance(value, constexpr) else value
 
 
-class constexpr_type:
+class constexpr_type(base_type):
     """The type of a `constexpr`, which includes its value."""
-
-    __slots__ = ("value",)
 
     def __init__(self, value: object) -> None:
         self.value = unwrap(value)
@@ -204,6 +211,11 @@ class constexpr_type:
 
     def __repr__(self) -> str:
         return f"constexpr_type[{self.value}]"
+
+    def mangle(self) -> str:
+        """Return the type's part of a mangled function name."""
+        mangle = getattr(self.value, "mangle", None)
+        return f"c{mangle() if mangle else repr(self.value)}"
 
 
 class const:
@@ -226,7 +238,21 @@ class ConstexprFunction:
         self.fn = fn
         functools.update_wrapper(self, fn)
 
-    def __call__(self, *args: object, **kwargs: object) -> Any:
+    @functools.cached_property
+    def src(self) -> str:
+        """The source text from `def` on, without indentation."""
+        text = textwrap.dedent(inspect.getsource(self.fn))
+        return text[max(text.find("def "), 0) :]
+
+    def _unsafe_update_src(self, new_src: str) -> None:
+        """Replace `src`, which identifies the function in a kernel's `cache_key`."""
+        self.src = new_src
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        """Bind a method of an aggregate to its instance."""
+        return self if instance is None else functools.partial(self, instance)
+
+    def __call__(self, *args: object, _semantic: object = None, **kwargs: object) -> Any:
         """Call the function on unwrapped arguments; return a `constexpr` if an argument is one."""
         positional = [unwrap(argument) for argument in args]
         keyword = {key: unwrap(argument) for key, argument in kwargs.items()}

@@ -7,9 +7,17 @@ each type. Pointers and blocks are in `compound_types`.
 from __future__ import annotations
 
 import enum
+from typing import ClassVar
 
-from weft.errors import CompilationError, TypeMismatchError, did_you_mean
-from weft.language.constexpr import constexpr_function
+from weft.errors import (
+    CompilationError,
+    ErrorForm,
+    TypeMismatchError,
+    UnsupportedError,
+    did_you_mean,
+)
+from weft.language.base_values import base_type
+from weft.language.constexpr import constexpr_function, unwrap
 
 
 class Kind(enum.Enum):
@@ -21,6 +29,7 @@ class Kind(enum.Enum):
     VOID = 3
 
 
+_INTEGER = Kind.INTEGRAL
 # name: (name in triton.language, name in a signature, kind, bits, signed, mantissa bits, bias)
 _ROWS: dict[str, tuple[str, str, Kind, int, bool, int, int]] = {
     "void": ("void", "void", Kind.VOID, 0, False, 0, 0),
@@ -45,7 +54,14 @@ _ROWS: dict[str, tuple[str, str, Kind, int, bool, int, int]] = {
 }
 
 
-class dtype:
+class Signedness(enum.Enum):
+    """Whether an integer type has a sign."""
+
+    SIGNED = 0
+    UNSIGNED = 1
+
+
+class dtype(base_type):
     """An element type.
 
     Args:
@@ -57,8 +73,16 @@ class dtype:
 
     __slots__ = ("name",)
     name: str
+    SINT_TYPES: ClassVar = [name for name, row in _ROWS.items() if row[2] is _INTEGER and row[4]]
+    UINT_TYPES: ClassVar = ["int1", "uint8", "uint16", "uint32", "uint64"]
+    FP_TYPES: ClassVar = [name for name, row in _ROWS.items() if row[2] is Kind.FLOATING]
+    STANDARD_FP_TYPES: ClassVar = ["fp16", "bf16", "fp32", "fp64"]
+    OTHER_TYPES: ClassVar = ["void"]
+    SIGNEDNESS: ClassVar = Signedness
+    KIND: ClassVar = Kind
 
     def __init__(self, name: str) -> None:
+        name = str(unwrap(name))
         if name not in _ROWS:
             hint = did_you_mean(name, _ROWS)
             raise TypeMismatchError(
@@ -105,6 +129,16 @@ class dtype:
     def exponent_bias(self) -> int:
         """The exponent bias of a floating-point type."""
         return _ROWS[self.name][6]
+
+    @property
+    def int_signedness(self) -> Signedness:
+        """The signedness of an integer type."""
+        return Signedness.SIGNED if self.is_int_signed() else Signedness.UNSIGNED
+
+    @property
+    def cache_key_part(self) -> str:
+        """The type's part of a key of compiled kernels."""
+        return self.name
 
     @property
     def scalar(self) -> dtype:
@@ -237,9 +271,19 @@ class dtype:
         return False
 
     @staticmethod
-    def is_dtype(name: str) -> bool:
-        """Check whether `name` names an element type."""
-        return name in _ROWS
+    def is_dtype(type_str: str) -> bool:
+        """Check whether a text names an element type."""
+        return type_str in _ROWS
+
+    def to_ir(self, builder: object) -> object:
+        """Refuse: Triton's MLIR builder is not weft's.
+
+        Raises:
+            UnsupportedError: Always.
+        """
+        raise UnsupportedError(
+            "weft has no MLIR builder", found=f"{self}.to_ir", hint="weft.compile returns the IR"
+        )
 
     def get_int_max_value(self) -> int:
         """Return the largest value of an integer type."""
@@ -276,7 +320,9 @@ class dtype:
         return self.name
 
     def __repr__(self) -> str:
-        return f"weft.language.{self.codegen_name}"
+        # Programs for Triton evaluate it.
+        package = "triton" if ErrorForm.is_triton else "weft"
+        return f"{package}.language.{self.codegen_name}"
 
 
 void = dtype("void")
@@ -322,8 +368,15 @@ def get_int_dtype(bitwidth: int, signed: bool) -> dtype:
     integer = (_SIGNED if signed else _UNSIGNED).get(bitwidth)
     if integer is None:
         raise CompilationError(
-            f"unsupported bitwidth {bitwidth} and signedness {signed}",
+            f"Unsupported bitwidth {bitwidth} and signedness {signed}",
             found=bitwidth,
             accepted=list(_SIGNED),
         )
     return integer
+
+
+@constexpr_function
+def get_primitive_bitwidth(dtype: str) -> int:
+    """Return the width in bits of an element type, by its name in a signature or its own."""
+    by_name = {**_ROWS, **{row[1]: row for row in _ROWS.values()}, "u1": _ROWS["int1"]}
+    return by_name[dtype][3]

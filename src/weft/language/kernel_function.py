@@ -10,9 +10,11 @@ builtins, so that a global defined after the function is found.
 
 from __future__ import annotations
 
+import ast
 import builtins
 import inspect
 import linecache
+import textwrap
 import weakref
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, update_wrapper
@@ -22,6 +24,7 @@ from typing import Any, overload
 from msgspec import Struct
 
 from weft.errors import CompilationError, Location, UnsupportedError
+from weft.language.constexpr import constexpr_type
 
 __all__ = ["KernelFunction", "Parameter", "SourceText", "is_foreign", "kernel_function"]
 
@@ -52,6 +55,16 @@ class Parameter(Struct, frozen=True):
     is_constexpr: bool
     do_not_specialize: bool = False
     do_not_specialize_on_alignment: bool = False
+
+    @property
+    def num(self) -> int:
+        """Its position, under Triton's name."""
+        return self.index
+
+    @property
+    def is_const(self) -> bool:
+        """Whether it is annotated as a pointer that the kernel only reads."""
+        return "const" in self.annotation and not self.is_constexpr
 
 
 class SourceText(Struct, frozen=True):
@@ -84,7 +97,13 @@ class KernelFunction:
         module: The name of its module.
         qualified_name: The name of its module and its qualified name.
         parameters: Its parameters.
+        is_gluon: Whether it is a Gluon kernel, whose tensors have layouts.
+        source_version: How often its source text was replaced.
     """
+
+    is_gluon = False
+    source_version = 0
+    __name__: str  # set by update_wrapper
 
     def __init__(
         self,
@@ -181,6 +200,46 @@ class KernelFunction:
         end = _end_of_function(self.fn.__code__, lines)
         return SourceText(self.file, self.first_line, "".join(lines[start:end]))
 
+    @property
+    def src(self) -> str:
+        """The source text from the `def` on, without its margin."""
+        lines = textwrap.dedent(self.source.text).splitlines(keepends=True)
+        start = next((i for i, line in enumerate(lines) if line.startswith("def ")), 0)
+        return "".join(lines[start:])
+
+    @property
+    def raw_src(self) -> list[str]:
+        """The source lines with decorators and margin."""
+        return self.source.text.splitlines(keepends=True)
+
+    @property
+    def starting_line_number(self) -> int:
+        """The line of the first decorator or the `def`, 1-based."""
+        return self.first_line
+
+    @property
+    def signature(self) -> inspect.Signature:
+        """The signature of the Python function."""
+        return inspect.signature(self.fn)
+
+    @property
+    def type(self) -> constexpr_type:
+        """The type of the function as a value of a kernel: that of a constant."""
+        return constexpr_type(self)
+
+    def parse(self) -> ast.Module:
+        """Parse the source text."""
+        return ast.parse(self.src)
+
+    def get_capture_scope(self) -> dict[str, Any]:
+        """Collect the globals and the variables of enclosing functions."""
+        return {**self.fn.__globals__, **inspect.getclosurevars(self.fn).nonlocals}
+
+    def _unsafe_update_src(self, new_src: str) -> None:
+        """Replace the source text of the function."""
+        self.__dict__["source"] = SourceText(self.file, self.first_line, new_src)
+        self.source_version += 1
+
     def resolve(self, name: str) -> Any:
         """Look up a free name of the body in the closure, the module and the builtins.
 
@@ -260,6 +319,7 @@ def _of_triton_function(function: Any) -> KernelFunction:
             ),
             naming=getattr(function, "_repr", None),
         )
+        kernel.is_gluon = bool(getattr(function, "is_gluon", bool)())
         _TRITON_FUNCTIONS[function.fn] = kernel
     return kernel
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from weft.language.builtin import builtin
+from weft.language.host_functions import must_use_result
 
 
 @builtin
@@ -66,6 +67,10 @@ def make_block_ptr(base, shape, strides, offsets, block_shape, order):
     """
 
 
+@must_use_result(
+    "Note that tl.advance does not have any side effects. To move the block pointer, you need to "
+    "assign the result of tl.advance to a variable."
+)
 @builtin
 def advance(base, offsets):
     """Return the block pointer `base` moved by `offsets[i]` elements along each dimension i."""

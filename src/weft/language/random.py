@@ -6,6 +6,8 @@ backward pass can regenerate the numbers of the forward pass.
     rand(seed, offsets)     one fp32 in [0, 1) per offset
     randn(seed, offsets)    one fp32 of the standard normal distribution per offset
 
+Variables have the names of Triton's library, because the IR shows them (`%seed_lo = arith.trunci`).
+
 Source: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011 (round and key
 constants).
 """
@@ -14,7 +16,7 @@ constants).
 # pyright: reportAssignmentType=false, reportRedeclaration=false
 from __future__ import annotations
 
-from weft.language.arithmetic import maximum, where
+from weft.language.arithmetic import add, maximum, mul, where
 from weft.language.constexpr import constexpr
 from weft.language.creation import cast, full, to_tensor
 from weft.language.debugging import static_assert
@@ -70,56 +72,62 @@ def philox_impl(c0, c1, c2, c3, k0, k1, n_rounds: constexpr = N_ROUNDS_DEFAULT):
         key_a: constexpr = _KEY_A_64
         key_b: constexpr = _KEY_B_64
     for _ in static_range(n_rounds):
-        old_c0, old_c2 = c0, c2
-        c0 = umulhi(round_b, old_c2) ^ c1 ^ k0
-        c2 = umulhi(round_a, old_c0) ^ c3 ^ k1
-        c1 = round_b * old_c2
-        c3 = round_a * old_c0
-        k0 = k0 + key_a
-        k1 = k1 + key_b
+        A = round_a
+        B = round_b
+        _c0, _c2 = c0, c2
+        c0 = umulhi(B, _c2) ^ c1 ^ k0
+        c2 = umulhi(A, _c0) ^ c3 ^ k1
+        # The arithmetic is modulo 2 to the bits: overflow is no mistake.
+        c1 = mul(B, _c2, sanitize_overflow=False)
+        c3 = mul(A, _c0, sanitize_overflow=False)
+        k0 = add(k0, key_a, sanitize_overflow=False)
+        k1 = add(k1, key_b, sanitize_overflow=False)
     return c0, c1, c2, c3
 
 
 @kernel_function
 def philox(seed, c0, c1, c2, c3, n_rounds: constexpr = N_ROUNDS_DEFAULT):
     """Return four random integers of c0's width, 32 or 64 bits, for a counter (c0, c1, c2, c3)."""
-    key = cast(to_tensor(seed), uint64)
-    c0, c1, c2, c3 = to_tensor(c0), to_tensor(c1), to_tensor(c2), to_tensor(c3)
+    seed = cast(to_tensor(seed), uint64)
+    c0 = to_tensor(c0)
+    c1 = to_tensor(c1)
+    c2 = to_tensor(c2)
+    c3 = to_tensor(c3)
     if c0.dtype.primitive_bitwidth == 32:
         word: constexpr = uint32
-        high = cast((key >> 32) & _LOW_HALF, uint32)
-        low = cast(key & _LOW_HALF, uint32)
+        seed_hi = cast((seed >> 32) & _LOW_HALF, uint32)
+        seed_lo = cast(seed & _LOW_HALF, uint32)
     else:
         static_assert(
             c0.dtype.primitive_bitwidth == 64, "philox requires a 32-bit or 64-bit counter"
         )
         word: constexpr = uint64
-        high = full((1,), 0, uint64)
-        low = key
+        seed_hi = full((1,), 0, uint64)
+        seed_lo = seed
     c0 = cast(c0, word, bitcast=True)
     c1 = cast(c1, word, bitcast=True)
     c2 = cast(c2, word, bitcast=True)
     c3 = cast(c3, word, bitcast=True)
-    return philox_impl(c0, c1, c2, c3, low, high, n_rounds)
+    return philox_impl(c0, c1, c2, c3, seed_lo, seed_hi, n_rounds)
 
 
 @kernel_function
 def randint4x(seed, offset, n_rounds: constexpr = N_ROUNDS_DEFAULT):
     """Return four blocks of random uint32 with the shape of `offset`."""
-    low = cast(offset, uint32)
-    zero = low * 0
+    offset_lo = cast(offset, uint32)
+    _0 = offset_lo * 0
     if offset.dtype.primitive_bitwidth > 32:
-        high = cast(offset >> 32, uint32)
+        offset_hi = cast(offset >> 32, uint32)
     else:
-        high = zero
-    return philox(seed, low, high, zero, zero, n_rounds)
+        offset_hi = _0
+    return philox(seed, offset_lo, offset_hi, _0, _0, n_rounds)
 
 
 @kernel_function
 def randint(seed, offset, n_rounds: constexpr = N_ROUNDS_DEFAULT):
     """Return one random uint32 per element of `offset`; `randint4x` returns four at that cost."""
-    first, _, _, _ = randint4x(seed, offset, n_rounds)
-    return first
+    ret, _, _, _ = randint4x(seed, offset, n_rounds)
+    return ret
 
 
 @kernel_function
@@ -127,14 +135,14 @@ def uint_to_uniform_float(x):
     """Convert random integers of 32 or 64 bits to fp32 in [0, 1)."""
     if x.dtype == uint32 or x.dtype == int32:
         x = cast(x, int32, bitcast=True)
-        scale: constexpr = _SCALE_32
+        scale = _SCALE_32
     else:
         static_assert(
             x.dtype == uint64 or x.dtype == int64,
             "uint_to_uniform_float requires 32-bit or 64-bit integers",
         )
         x = cast(x, int64, bitcast=True)
-        scale: constexpr = _SCALE_64
+        scale = _SCALE_64
     x = where(x < 0, -x - 1, x)
     return x * scale
 
@@ -142,7 +150,8 @@ def uint_to_uniform_float(x):
 @kernel_function
 def rand(seed, offset, n_rounds: constexpr = N_ROUNDS_DEFAULT):
     """Return one random fp32 in [0, 1) per element of `offset`."""
-    return uint_to_uniform_float(randint(seed, offset, n_rounds))
+    source = randint(seed, offset, n_rounds)
+    return uint_to_uniform_float(source)
 
 
 @kernel_function
@@ -160,9 +169,9 @@ def rand4x(seed, offsets, n_rounds: constexpr = N_ROUNDS_DEFAULT):
 def pair_uniform_to_normal(u1, u2):
     """Convert two uniform random numbers to two normal ones (Box and Muller, 1958)."""
     u1 = maximum(_SMALLEST_UNIFORM, u1)
-    angle = _TWO_PI * u2
-    radius = sqrt(-2.0 * log(u1))
-    return radius * cos(angle), radius * sin(angle)
+    th = _TWO_PI * u2  # the angle
+    r = sqrt(-2.0 * log(u1))  # the radius
+    return r * cos(th), r * sin(th)
 
 
 @kernel_function
@@ -171,8 +180,8 @@ def randn(seed, offset, n_rounds: constexpr = N_ROUNDS_DEFAULT):
     i1, i2, _, _ = randint4x(seed, offset, n_rounds)
     u1 = uint_to_uniform_float(i1)
     u2 = uint_to_uniform_float(i2)
-    first, _ = pair_uniform_to_normal(u1, u2)
-    return first
+    n1, _ = pair_uniform_to_normal(u1, u2)
+    return n1
 
 
 @kernel_function

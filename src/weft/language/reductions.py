@@ -19,6 +19,18 @@ def reduce(input, axis, combine_fn, keep_dims=False):
 
 
 @builtin
+def reduce_with_indices(input, axis, combine_fn, keep_dims):
+    """Reduce the pairs of elements of `input` and their indices along `axis`.
+
+    Args:
+        input: A block.
+        axis: The dimension to reduce.
+        combine_fn: A kernel function of a value, its index, another value and its index.
+        keep_dims: Keep the reduced dimension with extent 1.
+    """
+
+
+@builtin
 def associative_scan(input, axis, combine_fn, reverse=False):
     """Compute the inclusive scan of `input` along `axis` with an associative function.
 

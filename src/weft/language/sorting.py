@@ -10,6 +10,8 @@ Sorting 4 elements in ascending order; the elements have the indices 00, 01, 10,
     stage 2, dimension 1   compare 00 with 10 and 01 with 11
              dimension 0   compare 00 with 01 and 10 with 11
 
+Variables have the names of Triton's library, because the IR shows them (`%iy = arith.xori`).
+
 Source: Batcher, "Sorting networks and their applications", AFIPS 1968.
 """
 
@@ -76,37 +78,45 @@ def _last_axis(dim, shape):
 @kernel_function
 def _side(rank: constexpr, step: constexpr):
     """Return [0, 1] along dimension `step` of a hypercube, counted from the last one."""
-    return reshape(arange(0, 2), _one_axis(rank, step))
+    ar = arange(0, 2)
+    ar = reshape(ar, _one_axis(rank, step))
+    return ar
 
 
 @kernel_function
-def _compare_and_swap(x, descending, step: constexpr):
-    """Sort the pairs of neighbors along dimension `step` of the hypercube `x`."""
+def _compare_and_swap(x, flip, step: constexpr):
+    """Sort the pairs of neighbors along dimension `step` of the hypercube `x`.
+
+    The order is descending where `flip` is true.
+    """
     rank: constexpr = len(x.shape)
-    bits = cast(x, _integer_of(x.dtype), bitcast=True)
-    partner_bits = bits ^ xor_sum(bits, rank - 1 - step, True)
-    partner = cast(partner_bits, x.dtype, bitcast=True)
+    ix = cast(x, _integer_of(x.dtype), bitcast=True)
+    iy = ix ^ xor_sum(ix, rank - 1 - step, True)
+    y = cast(iy, x.dtype, bitcast=True)  # the neighbor
     is_right = _side(rank, step)
-    swap = (x > partner) != (descending ^ is_right)
-    return where(swap, partner, x)
+    ret = where((x > y) != (flip ^ is_right), y, x)
+    return ret
 
 
 @kernel_function
 def _merge(x, stage: constexpr, order: constexpr):
     """Sort bitonic runs of 2**stage elements of the hypercube `x`."""
     if order == _ALTERNATING:
-        descending = _side(len(x.shape), stage)
+        flip = _side(len(x.shape), stage)
     else:
-        descending = order
+        flip = order
     for step in static_range(stage):
-        x = _compare_and_swap(x, descending, stage - 1 - step)
+        x = _compare_and_swap(x, flip, stage - 1 - step)
     return x
 
 
 @kernel_function
 def _merge_block(x, stage: constexpr, order: constexpr, rank: constexpr):
     """Sort bitonic runs of 2**stage elements of the block `x`; `rank` is not used, as in Triton."""
-    return reshape(_merge(reshape(x, _cube(x.shape)), stage, order), x.shape)
+    h = reshape(x, _cube(x.shape))
+    h = _merge(h, stage, order)
+    x = reshape(h, x.shape)
+    return x
 
 
 @kernel_function
@@ -117,18 +127,19 @@ def sort_impl(x, k: constexpr = None, dim: constexpr = None, descending: constex
     log_n: constexpr = _log2(x.shape[last])
     log_k: constexpr = log_n if k is None else _log2(k)
     rank: constexpr = _log2(_size(x.shape))
-    cube = reshape(x, _cube(x.shape))
+    h = reshape(x, _cube(x.shape))
     for stage in static_range(1, log_k + 1):
-        cube = _merge(cube, stage, _ALTERNATING if stage < log_n else descending)
+        h = _merge(h, stage, _ALTERNATING if stage < log_n else descending)
     # Of two sorted runs of k elements, one ascending and one descending, the elementwise maximum
     # has the k largest elements and is bitonic again.
     for stage in static_range(log_k + 1, log_n + 1):
         if descending:
-            cube = max(cube, axis=rank - stage)
+            h = max(h, axis=rank - stage)
         else:
-            cube = min(cube, axis=rank - stage)
-        cube = _merge(cube, log_k, _ALTERNATING if stage < log_n else descending)
-    return reshape(cube, _top_k_shape(x.shape, log_k))
+            h = min(h, axis=rank - stage)
+        h = _merge(h, log_k, _ALTERNATING if stage < log_n else descending)
+    x = reshape(h, _top_k_shape(x.shape, log_k))
+    return x
 
 
 @constexpr_function
@@ -156,9 +167,8 @@ def bitonic_merge(x, dim: constexpr = None, descending: constexpr = False):
     """Sort `x`, which is bitonic along the last dimension."""
     last: constexpr = _last_axis(dim, x.shape)
     static_assert(last is not None, "only the last dimension can be merged")
-    cube = reshape(x, _cube(x.shape))
-    cube = _merge(cube, _log2(x.shape[last]), descending)
-    return reshape(cube, x.shape)
+    steps: constexpr = _log2(x.shape[last])
+    return _merge_block(x, steps, descending, steps)
 
 
 @constexpr_function
@@ -177,9 +187,8 @@ def flip(x, dim=None):
     """Reverse `x` along `dim` (None: the last dimension)."""
     axis: constexpr = _normal_axis(dim, x.shape)
     steps: constexpr = _log2(x.shape[axis])
-    bits = cast(x, _integer_of(x.dtype), bitcast=True)
-    bits = reshape(bits, _split_axis(x.shape, axis))
+    y = reshape(cast(x, _integer_of(x.dtype), bitcast=True), _split_axis(x.shape, axis))
     for step in static_range(steps):
-        bits = bits ^ xor_sum(bits, axis + step, True)
-    bits = reshape(bits, x.shape)
-    return cast(bits, x.dtype, bitcast=True)
+        y = y ^ xor_sum(y, axis + step, True)
+    x = cast(reshape(y, x.shape), x.dtype, bitcast=True)
+    return x

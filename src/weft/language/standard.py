@@ -2,6 +2,7 @@
 
 Every function is an ordinary kernel function. The front end lowers its body and the inliner inserts
 it, with the operations and the order of Triton 3.7.1. Private names of Triton's module are aliases.
+Variables have the names of Triton's library, because the IR shows them (`%den = "tt.reduce"`).
 """
 
 # In a kernel, a parameter annotated `constexpr` takes any constant: `k: constexpr = None`.
@@ -10,13 +11,12 @@ from __future__ import annotations
 
 from weft.language.arithmetic import maximum, minimum, where
 from weft.language.constexpr import constexpr, constexpr_function
-from weft.language.creation import arange, cast, full
-from weft.language.debugging import static_assert
+from weft.language.creation import cast, full
 from weft.language.dtypes import float32, int32, uint32
 from weft.language.kernel_function import kernel_function
 from weft.language.math import exp, fdiv
-from weft.language.reductions import associative_scan, reduce
-from weft.language.shape_manipulation import broadcast_to, expand_dims, join, reshape
+from weft.language.reductions import associative_scan, reduce, reduce_with_indices
+from weft.language.shape_manipulation import join, reshape
 from weft.lazy_attributes import lazy_getattr
 
 __all__ = [
@@ -59,8 +59,9 @@ def softmax(x, dim=None, keep_dims=False, ieee_rounding=False):
     """Return exp(x - max(x)) divided by its sum along `dim` (None: 0)."""
     axis: constexpr = 0 if dim is None else dim
     z = x - max(x, axis, keep_dims=keep_dims)
-    numerator = exp(z)
-    return fdiv(numerator, sum(numerator, axis, keep_dims=keep_dims), ieee_rounding)
+    num = exp(z)
+    den = sum(num, axis, keep_dims=keep_dims)
+    return fdiv(num, den, ieee_rounding)
 
 
 @kernel_function
@@ -104,13 +105,15 @@ def swizzle2d(i, j, size_i, size_j, size_g):
         8 10 12 14
         9 11 13 15
     """
-    linear_index = i * size_j + j
-    group_size = size_g * size_j
-    group = linear_index // group_size
-    first_row = group * size_g
-    rows = minimum(size_i - first_row, size_g)  # the last group may have fewer
-    index_in_group = linear_index % group_size
-    return first_row + index_in_group % rows, index_in_group // rows
+    ij = i * size_j + j  # the linear index
+    size_gj = size_g * size_j
+    group_id = ij // size_gj
+    off_i = group_id * size_g
+    size_g = minimum(size_i - off_i, size_g)  # the last group may have fewer rows
+    ij = ij % size_gj  # the index in the group
+    new_i = off_i + ij % size_g
+    new_j = ij // size_g
+    return new_i, new_j
 
 
 @kernel_function
@@ -128,10 +131,10 @@ def zeros_like(input):
 @kernel_function
 def interleave(a, b):
     """Interleave the elements of `a` and `b` along the last dimension."""
-    pairs = join(a, b)
-    if len(pairs.shape) == 1:
-        return pairs
-    return reshape(pairs, _merge_last_dims(pairs.shape))
+    c = join(a, b)
+    if len(c.shape) == 1:
+        return c
+    return reshape(c, _merge_last_dims(c.shape))
 
 
 @constexpr_function
@@ -161,8 +164,10 @@ def _first_larger(value1, index1, value2, index2, tie_break_left: constexpr):
         tie = value1 == value2 and index1 < index2
     else:
         tie = False
-    first = value1 > value2 or tie
-    return where(first, value1, value2), where(first, index1, index2)
+    gt = value1 > value2 or tie
+    v_ret = where(gt, value1, value2)
+    i_ret = where(gt, index1, index2)
+    return v_ret, i_ret
 
 
 @kernel_function
@@ -171,8 +176,10 @@ def _first_smaller(value1, index1, value2, index2, tie_break_left: constexpr):
         tie = value1 == value2 and index1 < index2
     else:
         tie = False
-    first = value1 < value2 or tie
-    return where(first, value1, value2), where(first, index1, index2)
+    lt = value1 < value2 or tie
+    value_ret = where(lt, value1, value2)
+    index_ret = where(lt, index1, index2)
+    return value_ret, index_ret
 
 
 @kernel_function
@@ -205,21 +212,6 @@ def _smaller(a, b):
     return minimum(a, b)
 
 
-@constexpr_function
-def _other_axes(shape, axis):
-    return [position for position in range(len(shape)) if position != axis % len(shape)]
-
-
-@kernel_function
-def _reduce_with_indices(input, axis, combine_fn, keep_dims=False):
-    static_assert(axis is not None, "return_indices requires an axis")
-    positions = arange(0, input.shape[axis])
-    if len(input.shape) > 1:
-        positions = expand_dims(positions, _other_axes(input.shape, axis))
-        positions = broadcast_to(positions, input.shape)
-    return reduce((input, positions), axis, combine_fn, keep_dims=keep_dims)
-
-
 @kernel_function
 def max(
     input, axis=None, return_indices=False, return_indices_tie_break_left=True, keep_dims=False
@@ -233,14 +225,14 @@ def max(
         return_indices_tie_break_left: Return the index of the first of equal elements, else of any.
         keep_dims: Keep the reduced dimension with extent 1.
     """
-    widened = cast(input, _extreme_type(input.dtype, return_indices))
+    input = cast(input, _extreme_type(input.dtype, return_indices))
     if return_indices:
         if return_indices_tie_break_left:
-            return _reduce_with_indices(widened, axis, _larger_left, keep_dims=keep_dims)
+            return reduce_with_indices(input, axis, _larger_left, keep_dims=keep_dims)
         else:
-            return _reduce_with_indices(widened, axis, _larger_any, keep_dims=keep_dims)
+            return reduce_with_indices(input, axis, _larger_any, keep_dims=keep_dims)
     else:
-        return reduce(widened, axis, _larger, keep_dims=keep_dims)
+        return reduce(input, axis, _larger, keep_dims=keep_dims)
 
 
 @kernel_function
@@ -248,40 +240,40 @@ def min(
     input, axis=None, return_indices=False, return_indices_tie_break_left=True, keep_dims=False
 ):
     """Return the minimum of `input` along `axis` (None: of all elements); parameters as `max`."""
-    widened = cast(input, _extreme_type(input.dtype, return_indices))
+    input = cast(input, _extreme_type(input.dtype, return_indices))
     if return_indices:
         if return_indices_tie_break_left:
-            return _reduce_with_indices(widened, axis, _smaller_left, keep_dims=keep_dims)
+            return reduce_with_indices(input, axis, _smaller_left, keep_dims=keep_dims)
         else:
-            return _reduce_with_indices(widened, axis, _smaller_any, keep_dims=keep_dims)
+            return reduce_with_indices(input, axis, _smaller_any, keep_dims=keep_dims)
     else:
-        return reduce(widened, axis, _smaller, keep_dims=keep_dims)
+        return reduce(input, axis, _smaller, keep_dims=keep_dims)
 
 
 @kernel_function
 def argmax(input, axis, tie_break_left=True, keep_dims=False):
     """Return the indices of the maximum along `axis`."""
-    _, indices = max(
+    _, ret = max(
         input,
         axis,
         return_indices=True,
         return_indices_tie_break_left=tie_break_left,
         keep_dims=keep_dims,
     )
-    return indices
+    return ret
 
 
 @kernel_function
 def argmin(input, axis, tie_break_left=True, keep_dims=False):
     """Return the indices of the minimum along `axis`."""
-    _, indices = min(
+    _, ret = min(
         input,
         axis,
         return_indices=True,
         return_indices_tie_break_left=tie_break_left,
         keep_dims=keep_dims,
     )
-    return indices
+    return ret
 
 
 @constexpr_function
@@ -346,10 +338,10 @@ def reduce_or(input, axis, keep_dims=False):
 @kernel_function
 def cumsum(input, axis=0, reverse=False, dtype: constexpr = None):
     """Return the cumulative sum of `input` along `axis`; `dtype` as for `sum`."""
+    input = cast(input, _scan_type(input.dtype))
     sum_type: constexpr = _sum_type(input.dtype, dtype)
     if sum_type is not None:
         input = cast(input, sum_type)
-    input = cast(input, _scan_type(input.dtype))
     return associative_scan(input, axis, _plus, reverse)
 
 

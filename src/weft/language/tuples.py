@@ -9,13 +9,66 @@ from weft.language.dtypes import Kind, dtype
 
 
 class tuple(builtins.tuple):  # type: ignore[type-arg]
-    """A Python tuple whose members are values of a kernel."""
+    """A Python tuple whose members are values of a kernel.
+
+    Args:
+        args: The members.
+        type: The type of the tuple, or the names of the members of a named tuple.
+    """
+
+    fields: builtins.tuple[str, ...] | None
+
+    def __new__(cls, args: Iterable[object] = (), type: object = None) -> tuple:
+        """Create a tuple."""
+        members = super().__new__(cls, args)
+        fields = type.fields if isinstance(type, tuple_type) else type
+        members.fields = None if fields is None else builtins.tuple(fields)  # type: ignore[arg-type]
+        return members
+
+    @property
+    def values(self) -> list[object]:
+        """The members."""
+        return list(self)
+
+    @property
+    def type(self) -> tuple_type:
+        """The type of the tuple."""
+        return tuple_type([getattr(each, "type", each) for each in self], self.fields)
+
+    def __getattr__(self, name: str) -> object:
+        """Get a member of a named tuple.
+
+        Raises:
+            AttributeError: There is none of this name.
+        """
+        fields = self.__dict__.get("fields") or ()
+        if name in fields:
+            return self[fields.index(name)]
+        raise AttributeError(f"tuple has no field {name}")
+
+
+class slice_type(dtype):
+    """The type of a slice."""
 
     __slots__ = ()
 
-    def __new__(cls, values: Iterable[object] = ()) -> tuple:
-        """Create a tuple of `values`."""
-        return super().__new__(cls, values)
+    def __init__(self) -> None:
+        self.name = "slice_type"
+
+
+class slice:
+    """A slice of a tuple: `t[start:stop:step]`.
+
+    Attributes:
+        start: The first index.
+        stop: The index after the last.
+        step: The distance of two indices.
+        type: Its type.
+    """
+
+    def __init__(self, start: object, stop: object, step: object) -> None:
+        self.start, self.stop, self.step = start, stop, step
+        self.type = slice_type()
 
 
 class tuple_type(dtype):

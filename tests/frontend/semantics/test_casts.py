@@ -90,7 +90,7 @@ def test_bitcast():
         ("fp8e5", "i32", None, ("cannot cast fp8e5[] to int32", "tl.float32 in between")),
         ("*fp32", "i32", None, ("cannot cast pointer<fp32>[] to int32", "tl.int64 and back")),
         ("fp16", "fp32", "rtz", ("fp_downcast_rounding should be set only for truncating",)),
-        ("fp32", "fp16", "up", ("invalid rounding mode: up", "accepted: rtne, rtz")),
+        ("fp32", "fp16", "up", ("Invalid rounding mode: up", "accepted: rtne, rtz")),
     ],
 )
 def test_errors(source, target, rounding, fragments):

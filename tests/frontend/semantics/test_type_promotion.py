@@ -58,9 +58,9 @@ def test_division_of_different_signs():
     with pytest.raises(TypeMismatchError) as caught:
         arithmetic_type(str_to_ty("i32"), False, str_to_ty("u32"), False, is_division=True)
     text = str(caught.value)
-    assert "cannot use /, //, or % with int32 and uint32 because" in text
+    assert "Cannot use /, //, or % with int32 and uint32 because" in text
     assert "found: int32 and uint32" in text
-    assert "cannot use /, //, or % with int32 and uint32 because" in text
+    assert "Cannot use /, //, or % with int32 and uint32 because" in text
 
 
 def test_fp8_and_integer():

@@ -28,6 +28,26 @@ def returning(x_ptr, n):
     tl.store(x_ptr, 2)
 
 
+@weft.jit
+def nested(x_ptr, n):
+    a = tl.load(x_ptr)
+    b = tl.load(x_ptr + 1)
+    for i in range(n):
+        for j in range(n, 0, -1):
+            if i > j:
+                c = a
+            else:
+                c = b
+                b = b + c
+            tl.store(x_ptr + j, c)
+
+
+@weft.jit
+def repeated(x_ptr, n):
+    for i in range(n + tl.load(x_ptr)):
+        tl.store(x_ptr + i, i)
+
+
 def module_of(function: object) -> ModuleOp:
     signature = "*i32, *i32, i32" if function is kernel else "*i32, i32"
     compiled = weft.compile(function, signature=signature, target="cuda:90", stop_after="source")
@@ -76,6 +96,37 @@ def test_results_of_loops_and_conditionals_have_the_names_of_variables():
     (then_value,) = terminator.operands
     # The sum is assigned to `total`, and is the result of the `if` of that name.
     assert names(locations.location_of(then_value)) == ["total", "total"]
+
+
+def test_the_first_lowering_of_a_loop_names_values_from_before_it():
+    module = module_of(kernel)
+    load = next(op for op in module.walk() if isinstance(op, tt.LoadOp))
+    (loop,) = (op for op in module.walk() if isinstance(op, scf.ForOp))
+    # The `if` yields `total` unchanged; the first time, that is the value from before the loop.
+    assert names(load.location) == ["total", "total"]
+    assert names(loop.iter_args[0].location) == ["total"] * 4
+
+
+def test_values_of_nested_loops_are_named_once_for_each_lowering():
+    module = module_of(nested)
+    a, b = (op for op in module.walk() if isinstance(op, tt.LoadOp))
+    assert names(a.location) == ["c"] * 4 + ["a"]
+    # Both loops carry `b`: their first lowerings add the names of the conditional to its init.
+    assert names(b.location) == ["c", "b", "b"]
+
+
+def test_a_loop_that_counts_down_names_the_value_and_not_the_counter():
+    module = module_of(nested)
+    _, inner = (op for op in module.walk() if isinstance(op, scf.ForOp))
+    assert names(inner.block.args[0].location) == []
+    difference, index, *_ = inner.block.ops
+    assert (names(difference.location), names(index.location)) == ([], ["j"])
+    assert source_at(index.location, nested) == "j:"
+
+
+def test_the_only_bound_of_range_is_lowered_twice():
+    module = module_of(repeated)
+    assert sum(isinstance(op, tt.LoadOp) for op in module.walk()) == 2
 
 
 def test_branches_have_the_location_of_the_operation_before():

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from weft.errors import TypeMismatchError
 from weft.frontend.semantics import comparison
-from weft.frontend.semantics.broadcasting import splat
+from weft.frontend.semantics.broadcasting import splat_like
 from weft.frontend.semantics.casts import cast
 from weft.frontend.semantics.constants import constant, is_number, to_value
 from weft.frontend.semantics.elementwise import elementwise
@@ -95,8 +95,8 @@ def _is_in_range(
     sign_bits = int(kind.is_int_signed())
     maximum = constant(e, (1 << (bits - sign_bits)) - 1, dtypes.int64)
     minimum = constant(e, -(1 << (bits - 1)) if sign_bits else 0, dtypes.int64)
-    not_above = comparison.compare(e, "<=", wide, splat(e, maximum, wide.shape))
-    not_below = comparison.compare(e, ">=", wide, splat(e, minimum, wide.shape))
+    not_above = comparison.compare(e, "<=", wide, splat_like(e, maximum, wide))
+    not_below = comparison.compare(e, ">=", wide, splat_like(e, minimum, wide))
     return elementwise(e, arith.AndIOp, not_above, not_below)
 
 
@@ -169,7 +169,7 @@ def minus(e: EmissionContext, value: Value) -> TensorValue:
         raise TypeMismatchError(
             f"wrong type argument to unary minus ({operand.dtype})", found=operand
         )
-    zero = splat(e, constant(e, 0, operand.dtype), operand.shape)
+    zero = splat_like(e, constant(e, 0, operand.dtype), operand)
     return _emit(e, "-", zero, operand, True)
 
 

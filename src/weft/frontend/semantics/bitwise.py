@@ -11,13 +11,13 @@ The operations that are emitted:
 from __future__ import annotations
 
 from weft.errors import TypeMismatchError
-from weft.frontend.semantics.broadcasting import broadcast, splat
+from weft.frontend.semantics.broadcasting import broadcast, splat_like
 from weft.frontend.semantics.casts import bitcast
 from weft.frontend.semantics.constants import constant, to_value
 from weft.frontend.semantics.elementwise import elementwise
 from weft.frontend.semantics.emission_context import EmissionContext
 from weft.frontend.semantics.operand_promotion import promote_operands
-from weft.frontend.semantics.values import TensorValue, Value
+from weft.frontend.semantics.values import TensorValue, Value, describe
 from weft.ir import arith
 from weft.ir.operation import Op
 from weft.language import dtypes
@@ -51,16 +51,19 @@ def _integer_operands(
 ) -> tuple[TensorValue, TensorValue]:
     for operand in (a, b):
         if isinstance(operand, TensorValue) and not operand.dtype.is_int():
-            raise _not_an_integer(op, operand.dtype)
+            raise _not_integers(op, a, b, operand.dtype)
     left, right = promote_operands(e, a, b)
     if not left.dtype.is_int():
-        raise _not_an_integer(op, left.dtype)
+        raise _not_integers(op, left, right, left.dtype)
     return left, right
 
 
-def _not_an_integer(op: str, type_: dtype) -> TypeMismatchError:
+def _not_integers(op: str, a: Value, b: Value, type_: dtype) -> TypeMismatchError:
+    operands = " and ".join(
+        str(each.dtype) if isinstance(each, TensorValue) else describe(each) for each in (a, b)
+    )
     return TypeMismatchError(
-        f"invalid operand of type {type_}: {op} requires integers",
+        f"invalid operands of type {operands}: {op} requires integers",
         found=type_,
         accepted=("int1 to int64", "uint8 to uint64"),
         hint="take the bits with .to(tl.int32, bitcast=True)" if type_.is_floating() else None,
@@ -80,7 +83,7 @@ def invert(e: EmissionContext, value: Value) -> TensorValue:
             found=operand,
             accepted=("an integer",),
         )
-    ones = splat(e, constant(e, -1, operand.dtype), operand.shape)
+    ones = splat_like(e, constant(e, -1, operand.dtype), operand)
     return elementwise(e, arith.XOrIOp, operand, ones)
 
 

@@ -19,13 +19,25 @@ from weft.ir import arith, attributes, tt, types
 from weft.ir.builtin import FloatAttr, IntegerAttr
 from weft.ir.constants import constant_attribute
 from weft.language.compound_types import block_type
+from weft.layouts.inference import infer_expand_dims
 
 
 def splat(e: EmissionContext, scalar: TensorValue, shape: Sequence[int]) -> TensorValue:
     """Create a block of `shape` filled with a scalar; return the scalar for shape ()."""
     if not shape:
         return scalar
-    type_ = block_type(scalar.type, shape)
+    return splat_to(e, scalar, block_type(scalar.type, shape))
+
+
+def splat_like(e: EmissionContext, scalar: TensorValue, like: TensorValue) -> TensorValue:
+    """Create a block of the shape and layout of `like`; return the scalar if `like` is one."""
+    if not isinstance(like.type, block_type):
+        return scalar
+    return splat_to(e, scalar, like.type.with_element_ty(scalar.type))
+
+
+def splat_to(e: EmissionContext, scalar: TensorValue, type_: block_type) -> TensorValue:
+    """Create a block of a type filled with a scalar."""
     folded = _fold_constant(e, scalar, type_)
     if folded is not None:
         return folded
@@ -59,10 +71,25 @@ def expand_dims(e: EmissionContext, value: TensorValue, axis: int) -> TensorValu
     shape = (*value.shape[:dim], 1, *value.shape[dim:])
     if not value.is_block:
         return splat(e, value, shape)
-    type_ = block_type(value.dtype, shape)
+    type_ = block_of(value).derive(shape, lambda encoding: infer_expand_dims(encoding, dim))
     properties = {"axis": attributes.integer(dim, types.i32)}
     handle = e.builder.value(tt.ExpandDimsOp, [value.handle], ir_type(type_), properties)
     return TensorValue(handle, type_)
+
+
+def block_of(value: TensorValue) -> block_type:
+    """Return the type of a block."""
+    assert isinstance(value.type, block_type)
+    return value.type
+
+
+def broadcast_like(e: EmissionContext, value: TensorValue, like: TensorValue) -> TensorValue:
+    """Broadcast a block to the shape of another; splat a scalar in its layout.
+
+    Raises:
+        TypeMismatchError: The ranks differ, or an extent is neither equal nor 1.
+    """
+    return broadcast_to(e, value, like.shape) if value.is_block else splat_like(e, value, like)
 
 
 def broadcast_to(e: EmissionContext, value: TensorValue, shape: Sequence[int]) -> TensorValue:
@@ -85,13 +112,14 @@ def broadcast_to(e: EmissionContext, value: TensorValue, shape: Sequence[int]) -
     for dim, (extent, size) in enumerate(zip(value.shape, target, strict=True)):
         if extent not in (1, size):
             raise TypeMismatchError(
-                f"cannot broadcast, the expanded size of the tensor ({size}) must match the "
+                f"Cannot broadcast, the expanded size of the tensor ({size}) must match the "
                 f"existing size ({extent}) at non-singleton dimension {dim}",
                 found=f"shape {value.shape} to {target}",
                 accepted=(f"extent {size}", "extent 1"),
             )
-    type_ = block_type(value.dtype, target)
-    folded = _fold_constant(e, value, type_)
+    type_ = block_of(value).derive(target, lambda encoding: encoding)
+    # Triton's builder folds, Gluon's does not.
+    folded = _fold_constant(e, value, type_) if type_.encoding is None else None
     if folded is not None:
         return folded
     return TensorValue(e.builder.value(tt.BroadcastOp, [value.handle], ir_type(type_)), type_)
@@ -106,11 +134,13 @@ def broadcast(
         TypeMismatchError: They have none.
     """
     if a.is_block and not b.is_block:
-        return a, splat(e, b, a.shape)
+        return a, splat_like(e, b, a)
     if b.is_block and not a.is_block:
-        return splat(e, a, b.shape), b
+        return splat_like(e, a, b), b
     if not a.is_block:
         return a, b
+    if block_of(a).encoding is not None or block_of(b).encoding is not None:
+        a, b = e.match_layouts(a, b)
     while len(a.shape) < len(b.shape):
         a = expand_dims(e, a, 0)
     while len(b.shape) < len(a.shape):

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from weft.errors import CompilationError, UnsupportedError, did_you_mean
 from weft.frontend.semantics.builtins import implementation_of
 from weft.frontend.semantics.emission_context import EmissionContext
-from weft.frontend.semantics.values import DescriptorValue, TensorValue, TupleValue, Value
+from weft.frontend.semantics.values import RuntimeValue, TupleValue, Value
 from weft.language.builtin import Builtin
 from weft.language.constexpr import constexpr
 
@@ -28,8 +28,8 @@ def call(
     implementation = implementation_of(function.qualified_name)
     if implementation is None:
         raise UnsupportedError(
-            f"tl.{function.qualified_name} cannot be called here",
-            found=f"tl.{function.qualified_name}",
+            f"{function} cannot be called here",
+            found=str(function),
         )
     arguments = bind(function, args, kwargs)
     return wrap_result(implementation(e, **arguments))
@@ -45,7 +45,7 @@ def bind(function: Builtin, args: Sequence[Value], kwargs: Mapping[str, Value]) 
     for name in kwargs:
         if name not in signature.parameters:
             raise CompilationError(
-                f"tl.{function.qualified_name}() got an unexpected keyword argument '{name}'",
+                f"{function}() got an unexpected keyword argument '{name}'",
                 found=name,
                 accepted=signature.parameters,
                 hint=did_you_mean(name, signature.parameters),
@@ -54,12 +54,25 @@ def bind(function: Builtin, args: Sequence[Value], kwargs: Mapping[str, Value]) 
         bound = signature.bind(*args, **kwargs)
     except TypeError as error:
         raise CompilationError(
-            f"tl.{function.qualified_name}() {error}",
+            f"{function}() {error}",
             found=f"{len(args)} positional and {len(kwargs)} keyword arguments",
             accepted=(f"{function.__name__}{signature}",),
         ) from None
+    _resolve_allow_tf32(bound.arguments)
     bound.apply_defaults()
+    if function.takes_values:
+        return dict(bound.arguments)
     return {name: unwrap_constants(argument) for name, argument in bound.arguments.items()}
+
+
+def _resolve_allow_tf32(arguments: dict[str, Value]) -> None:
+    """Read `allow_tf32=None` as False, unlike a missing argument.
+
+    Triton's `dot` compares the constant that holds None with None, and takes "ieee".
+    """
+    value = arguments.get("allow_tf32")
+    if isinstance(value, constexpr) and value.value is None and "input_precision" not in arguments:
+        arguments["allow_tf32"] = constexpr(False)
 
 
 def unwrap_constants(value: Value) -> Value:
@@ -76,7 +89,7 @@ def unwrap_constants(value: Value) -> Value:
 
 def wrap_result(result: Value) -> Value:
     """Convert the result of an implementation to a value: a tuple to TupleValue, else constexpr."""
-    if isinstance(result, TensorValue | DescriptorValue | TupleValue | constexpr):
+    if isinstance(result, RuntimeValue | constexpr):
         return result
     if isinstance(result, tuple | list):
         return TupleValue(tuple(wrap_result(item) for item in result))

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from weft.errors import CompilationError, TypeMismatchError
 from weft.frontend.semantics import comparison, fp8e4b15
-from weft.frontend.semantics.broadcasting import splat
+from weft.frontend.semantics.broadcasting import splat_like
 from weft.frontend.semantics.constants import constant
 from weft.frontend.semantics.emission_context import EmissionContext
 from weft.frontend.semantics.ir_types import ir_type
@@ -84,7 +84,7 @@ def _rounding_mode(source: dtype, target: dtype, name: str | None) -> RoundingMo
         return RoundingMode.RTNE if narrows else None
     if name not in _ROUNDING_MODES:
         raise CompilationError(
-            f"invalid rounding mode: {name}", found=name, accepted=sorted(_ROUNDING_MODES)
+            f"Invalid rounding mode: {name}", found=name, accepted=sorted(_ROUNDING_MODES)
         )
     if not narrows:
         raise TypeMismatchError(
@@ -185,7 +185,7 @@ def _cast_pointer(e: EmissionContext, value: TensorValue, target: dtype) -> Tens
 
 def _is_nonzero(e: EmissionContext, value: TensorValue) -> TensorValue:
     zero = constant(e, 0, value.dtype)
-    return comparison.compare(e, "!=", value, splat(e, zero, value.shape))
+    return comparison.compare(e, "!=", value, splat_like(e, zero, value))
 
 
 def bitcast(e: EmissionContext, value: TensorValue, to: dtype) -> TensorValue:

@@ -42,7 +42,7 @@ def number_type(value: bool | int | float) -> dtype:
             if candidate.get_int_min_value() <= value <= candidate.get_int_max_value():
                 return candidate
         raise TypeMismatchError(
-            f"nonrepresentable integer {value}",
+            f"Nonrepresentable integer {value}",
             found=value,
             accepted=(f"{-(2**63)} to {2**64 - 1}",),
         )

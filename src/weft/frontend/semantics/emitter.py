@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from weft.errors import CompilationError, TypeMismatchError, UnsupportedError
 from weft.frontend.options import FrontendOptions
@@ -29,12 +29,14 @@ from weft.frontend.semantics import (
     value_attributes,
 )
 from weft.frontend.semantics.emission_context import EmissionContext
-from weft.frontend.semantics.ir_types import ir_type
+from weft.frontend.semantics.ir_types import descriptor_type, ir_type
 from weft.frontend.semantics.select import select
-from weft.frontend.semantics.values import DescriptorValue, TensorValue, Value
+from weft.frontend.semantics.values import DescriptorValue, RuntimeValue, TensorValue, Value
+from weft.ir import tt
 from weft.ir.rewriting import Builder
 from weft.language import compound_types, dtypes
 from weft.language.builtin import Builtin
+from weft.language.compound_types import block_type
 from weft.language.dtypes import dtype
 from weft.language.kernel_function import KernelFunction
 
@@ -68,6 +70,33 @@ class Emitter(EmissionContext):
         super().__init__(builder, options)
         self.call_function: Callable[[KernelFunction, Sequence[Value]], Value] = _cannot_call
         self.argument_hints: dict[SSAValue, dict[str, Attribute]] = {}
+
+    def descriptor_type(self, block: block_type, layout: str) -> Attribute:
+        """Return the IR type of a tensor descriptor that is an argument.
+
+        Args:
+            block: The type of a block.
+            layout: The text of its layout, for a Gluon kernel.
+        """
+        return descriptor_type(block)
+
+    def descriptor(
+        self,
+        handle: SSAValue,
+        block: block_type,
+        layout: str,
+        sizes: tuple[TensorValue, ...],
+        strides: tuple[TensorValue, ...],
+    ) -> RuntimeValue:
+        """Create the value of a tensor descriptor that is an argument."""
+        return DescriptorValue(handle, block, sizes, strides)
+
+    def symbol_in_partition(self, symbol: str) -> str:
+        """Return the symbol of a function that the current partition calls."""
+        return symbol
+
+    def mark_partition(self, op: Operation) -> None:
+        """Set the attributes of a function that the current partition calls."""
 
     def binary(self, op: str, a: Value, b: Value) -> TensorValue:
         """Emit `a op b` for one of + - * / // % ** << >> & | ^.
@@ -134,6 +163,11 @@ class Emitter(EmissionContext):
         """Emit `a` where the condition is true, else `b`."""
         return select(self, condition, a, b)
 
+    def unsplat(self, value: TensorValue) -> TensorValue:
+        """Emit the element of a block of one element."""
+        handle = self.builder.value(tt.UnsplatOp, [value.handle], ir_type(value.dtype))
+        return TensorValue(handle, value.dtype)
+
     def truth(self, x: Value) -> SSAValue:
         """Emit the i1 condition of an `if` or `while`.
 
@@ -143,7 +177,7 @@ class Emitter(EmissionContext):
         value = self.to_value(x)
         if value.is_block:
             raise TypeMismatchError(
-                "boolean value of Tensor with more than one value is ambiguous",
+                "Boolean value of Tensor with more than one value is ambiguous",
                 found=value,
                 accepted=("a scalar",),
                 hint="select elements with tl.where, or reduce the block first",
@@ -192,7 +226,7 @@ class Emitter(EmissionContext):
         """Emit `x[index]`: None inserts a dimension, `:` keeps one."""
         return indexing.getitem(self, x, index)
 
-    def attribute(self, x: TensorValue | DescriptorValue, name: str) -> Value:
+    def attribute(self, x: RuntimeValue, name: str) -> Value:
         """Return `x.name`: a property, or a method bound to `x`.
 
         Raises:

@@ -9,7 +9,7 @@ ties away from zero. Triton emits inline assembly for this; integer operations r
 
 from __future__ import annotations
 
-from weft.frontend.semantics.broadcasting import splat
+from weft.frontend.semantics.broadcasting import splat_like
 from weft.frontend.semantics.constants import constant
 from weft.frontend.semantics.emission_context import EmissionContext
 from weft.frontend.semantics.ir_types import ir_type
@@ -65,4 +65,4 @@ def _shift(e: EmissionContext, op: type[Op], value: TensorValue, distance: int) 
 
 
 def _number(e: EmissionContext, like: TensorValue, number: int) -> TensorValue:
-    return splat(e, constant(e, number, like.dtype), like.shape)
+    return splat_like(e, constant(e, number, like.dtype), like)

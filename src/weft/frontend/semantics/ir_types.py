@@ -48,7 +48,7 @@ def ir_type(of: dtype) -> Attribute:
         TypeMismatchError: No SSA value has the type: void, or the type of a tuple.
     """
     if isinstance(of, block_type):
-        return types.tensor(of.shape, ir_type(of.element_ty))
+        return types.tensor(of.shape, ir_type(of.element_ty), of.encoding)
     if isinstance(of, pointer_type):
         return types.pointer(ir_type(of.element_ty), of.address_space)
     if of.name not in _SCALARS:
@@ -61,10 +61,13 @@ def ir_type(of: dtype) -> Attribute:
 @cache
 def descriptor_type(block: block_type) -> Attribute:
     """Return the IR type of a descriptor, whose integer types have signedness."""
+    return types.descriptor(types.tensor(block.shape, descriptor_element_type(block)))
+
+
+def descriptor_element_type(block: block_type) -> Attribute:
+    """Return the IR type of an element of a descriptor's blocks."""
     element = block.scalar
     if element.is_int() and not element.is_bool():
         signedness = Signedness.SIGNED if element.is_int_signed() else Signedness.UNSIGNED
-        scalar: Attribute = IntegerType(element.primitive_bitwidth, signedness)
-    else:
-        scalar = ir_type(element)
-    return types.descriptor(types.tensor(block.shape, scalar))
+        return IntegerType(element.primitive_bitwidth, signedness)
+    return ir_type(element)

@@ -108,7 +108,7 @@ def _convert(e: EmissionContext, operand: Value, type_: dtype) -> TensorValue:
     check_range(number, type_)
     if number_type(number) != type_:
         return constant(e, number, type_)
-    # Triton emits this constant twice, and a constant that stands for several has no location.
+    # Triton emits this constant twice; merging the two drops their location.
     location, e.builder.location = e.builder.location, unknown
     value = constant(e, number, type_)
     e.builder.location = location

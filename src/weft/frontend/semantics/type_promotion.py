@@ -40,7 +40,7 @@ def arithmetic_type(
         return _float_type(a, b, is_division)
     if is_division and a.is_int_signed() != b.is_int_signed():
         raise TypeMismatchError(
-            f"cannot use /, //, or % with {a} and {b} because they have different signedness",
+            f"Cannot use /, //, or % with {a} and {b} because they have different signedness",
             found=f"{a} and {b}",
             hint="cast them to the same signedness with .to(…)",
         )

@@ -13,34 +13,16 @@ from weft.frontend.semantics.emission_context import EmissionContext
 from weft.frontend.semantics.values import (
     BoundMethod,
     DescriptorValue,
+    MemberValue,
+    RuntimeValue,
     TensorValue,
     TupleValue,
     Value,
     describe,
 )
-from weft.language import tensor_classes
-from weft.language.builtin import Builtin
 from weft.language.constexpr import constexpr
-from weft.language.kernel_function import KernelFunction
+from weft.language.tensor_classes import TENSOR_METHODS, tensor_method
 from weft.language.tensor_descriptors import METHODS
-
-# Functions of the language that are also methods of tensors.
-_FUNCTIONS_AS_METHODS = frozenset(
-    (
-        "abs advance argmax argmin associative_scan atomic_add atomic_and atomic_cas atomic_max "
-        "atomic_min atomic_or atomic_xchg atomic_xor broadcast_to cast cdiv ceil cos cumprod "
-        "cumsum erf exp exp2 expand_dims flip floor gather histogram log log2 max min permute "
-        "ravel reduce reduce_or reshape rsqrt sigmoid sin softmax sort split sqrt sqrt_rn store "
-        "sum trans view xor_sum"
-    ).split()
-)
-_METHODS = {"item", "logical_and", "logical_or", "to", *_FUNCTIONS_AS_METHODS}
-
-
-def _tensor_method(name: str) -> Builtin | KernelFunction:
-    if name in _FUNCTIONS_AS_METHODS:
-        return getattr(language, name)
-    return language.cast if name == "to" else getattr(tensor_classes, name)
 
 
 def _transpose(e: EmissionContext, value: TensorValue) -> Value:
@@ -65,7 +47,7 @@ _DESCRIPTOR_PROPERTIES: Mapping[str, Callable[[DescriptorValue], Value]] = {
 }
 
 
-def attribute(e: EmissionContext, value: TensorValue | DescriptorValue, name: str) -> Value:
+def attribute(e: EmissionContext, value: RuntimeValue, name: str) -> Value:
     """Return `value.name`: a property, or a BoundMethod.
 
     Raises:
@@ -77,12 +59,19 @@ def attribute(e: EmissionContext, value: TensorValue | DescriptorValue, name: st
         if name in METHODS:
             return BoundMethod(value, METHODS[name])
         names = [*_DESCRIPTOR_PROPERTIES, *METHODS]
+    elif isinstance(value, MemberValue):
+        if name in value.properties:
+            return wrap_result(value.properties[name](value))
+        if name in value.methods:
+            return BoundMethod(value, value.methods[name])
+        names = [*value.properties, *value.methods]
     else:
+        assert isinstance(value, TensorValue)
         if name in _PROPERTIES:
             return _PROPERTIES[name](e, value)
-        if name in _METHODS:
-            return BoundMethod(value, _tensor_method(name))
-        names = [*_PROPERTIES, *_METHODS]
+        if name in TENSOR_METHODS:
+            return BoundMethod(value, tensor_method(name))
+        names = [*_PROPERTIES, *TENSOR_METHODS]
     raise CompilationError(
         f"{describe(value)} has no attribute {name}",
         found=name,

@@ -4,27 +4,29 @@
                       a block
     DescriptorValue   a tensor descriptor: its handle, shape and strides
     TupleValue        a tuple of values of any kind
+    others of Gluon   buffers, their descriptors, accumulators (`gluon.values`)
     constexpr         a compile-time constant (weft.language)
     BoundMethod       `x.sum`: a function and its first argument
     others            functions, modules and types: the Python object
 
-The first three are made of SSA values. `handles()` flattens a value to its SSA values, and
-`rebuild(handles)` creates a value of the same type from others, so that loops, branches and calls
-handle all kinds alike.
+The kinds before `constexpr` are made of SSA values. `handles()` flattens a value to its SSA values,
+and `rebuild(handles)` creates a value of the same type from others, so that loops, branches and
+calls handle all kinds alike.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TypeAlias
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, ClassVar, Protocol, TypeAlias, cast
 
 from msgspec import Struct
 from xdsl.ir import SSAValue
 
 from weft.language.builtin import Builtin
 from weft.language.compound_types import block_type
-from weft.language.constexpr import constexpr, constexpr_type
+from weft.language.constexpr import ConstexprFunction, constexpr, constexpr_type
 from weft.language.dtypes import dtype
+from weft.language.host_functions import HostFunction
 from weft.language.kernel_function import KernelFunction
 from weft.language.tuples import tuple_type
 
@@ -32,7 +34,40 @@ Value: TypeAlias = object
 """A value of one of the kinds above."""
 
 
-class TensorValue(Struct, frozen=True):
+class RuntimeValue(Struct, frozen=True):
+    """A value that is made of SSA values."""
+
+    def handles(self) -> tuple[SSAValue, ...]:
+        """Return the SSA values."""
+        raise NotImplementedError(type(self).__name__)
+
+    def rebuild(self, handles: Iterator[SSAValue]) -> RuntimeValue:
+        """Create a value of the same type from the next of `handles`."""
+        raise NotImplementedError(type(self).__name__)
+
+
+class _Typed(Protocol):
+    """The type of a `RuntimeValue`: a field of some subclasses, computed by the others."""
+
+    @property
+    def type(self) -> Any:
+        """The type, which has `mangle` and is compared with `==`."""
+        ...
+
+
+class MemberValue(RuntimeValue, frozen=True):
+    """A value with its own attributes: those of Gluon's values are declared with them.
+
+    Attributes:
+        properties: Compute each property.
+        methods: The functions whose first argument is the value.
+    """
+
+    properties: ClassVar[Mapping[str, Callable[[Any], Value]]] = {}
+    methods: ClassVar[Mapping[str, Builtin]] = {}
+
+
+class TensorValue(RuntimeValue, frozen=True):
     """A scalar or a block.
 
     Attributes:
@@ -68,7 +103,8 @@ class TensorValue(Struct, frozen=True):
 
     def __str__(self) -> str:
         extents = ", ".join(map(str, self.shape))
-        return f"{self.dtype}[{extents}]"
+        layout = getattr(self.type, "layout", None)
+        return f"{self.dtype}[{extents}]{'' if layout is None else f' of {layout}'}"
 
 
 class DescriptorType(Struct, frozen=True):
@@ -90,7 +126,7 @@ class DescriptorType(Struct, frozen=True):
         return f"tensor_descriptor<{self.block}>"
 
 
-class DescriptorValue(Struct, frozen=True):
+class DescriptorValue(RuntimeValue, frozen=True):
     """A tensor descriptor.
 
     Attributes:
@@ -129,7 +165,7 @@ class DescriptorValue(Struct, frozen=True):
         return str(self.type)
 
 
-class TupleValue(Struct, frozen=True):
+class TupleValue(RuntimeValue, frozen=True):
     """A tuple.
 
     Attributes:
@@ -152,7 +188,7 @@ class TupleValue(Struct, frozen=True):
     def rebuild(self, handles: Iterator[SSAValue]) -> TupleValue:
         """Create a tuple of the same type from the next of `handles`."""
         items = tuple(
-            item.rebuild(handles) if isinstance(item, SSA_KINDS) else item for item in self.items
+            item.rebuild(handles) if isinstance(item, RuntimeValue) else item for item in self.items
         )
         return TupleValue(items, self.fields)
 
@@ -169,29 +205,28 @@ class BoundMethod(Struct, frozen=True):
     """
 
     receiver: Value
-    function: Builtin | KernelFunction
+    function: Builtin | KernelFunction | ConstexprFunction | HostFunction
 
-
-SSA_KINDS = (TensorValue, DescriptorValue, TupleValue)
-"""The kinds of values that are made of SSA values."""
 
 ValueType: TypeAlias = dtype | DescriptorType | constexpr_type
 
 
 def handles_of(value: Value) -> tuple[SSAValue, ...]:
     """Return the SSA values that a value is made of; none for a constant."""
-    return value.handles() if isinstance(value, SSA_KINDS) else ()
+    return value.handles() if isinstance(value, RuntimeValue) else ()
 
 
 def type_of(value: Value) -> ValueType:
     """Return the type of a value; a `constexpr_type` for a constant."""
-    return value.type if isinstance(value, SSA_KINDS) else constexpr_type(value)
+    if isinstance(value, RuntimeValue):
+        return cast("_Typed", value).type
+    return constexpr_type(value)
 
 
 def describe(value: Value) -> str:
     """Describe a value in an error message."""
     if isinstance(value, constexpr):
         return f"the constant {value.value!r}"
-    if isinstance(value, SSA_KINDS):
+    if isinstance(value, RuntimeValue):
         return str(value)
     return f"{value!r} ({type(value).__name__})"

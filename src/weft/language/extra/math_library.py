@@ -239,12 +239,15 @@ def lazy_declarations(namespace: str) -> Callable[[str], Builtin]:
 
 def _declare(namespace: str, name: str) -> Builtin:
     parameters, result = FUNCTIONS[name]
+    meanings = parameters.split(", ")
+    names = [f"arg{index}" for index in range(len(meanings))]  # Triton's
 
     def function(*args: object) -> None: ...
 
     function.__name__ = name
-    function.__doc__ = f"Return {result}."
+    explained = ", ".join(f"{x} = {arg}" for x, arg in zip(meanings, names, strict=True))
+    function.__doc__ = f"Return {result} ({explained})."
     function.__signature__ = Signature(  # type: ignore[attr-defined]
-        [Parameter(p, Parameter.POSITIONAL_OR_KEYWORD) for p in parameters.split(", ")]
+        [Parameter(each, Parameter.POSITIONAL_OR_KEYWORD) for each in names]
     )
     return Builtin(function, namespace)

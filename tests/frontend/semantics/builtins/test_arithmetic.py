@@ -6,6 +6,7 @@ import pytest
 
 import weft.language as tl
 from tests.frontend.semantics.bench import emitted, error_of
+from weft.errors import DeprecatedWarning
 
 BLOCK = "fp32[8]"
 
@@ -42,9 +43,9 @@ ERRORS = [
         tl.clamp,
         (),
         {},
-        ("unexpected dtype int32. Only floating point clamp is",),
+        ("Unexpected dtype int32. Only floating point clamp is",),
     ),
-    ((BLOCK, BLOCK), tl.maximum, (3,), {}, ("unexpected propagate_nan 3",)),
+    ((BLOCK, BLOCK), tl.maximum, (3,), {}, ("Unexpected propagate_nan 3",)),
 ]
 
 
@@ -56,3 +57,8 @@ ERRORS = [
 def test_error(types, function, args, kwargs, fragments):
     message = error_of(types, function, *args, **kwargs)
     assert all(fragment in message for fragment in fragments)
+
+
+def test_where_with_an_integer_condition_warns():
+    with pytest.warns(DeprecatedWarning, match="non-boolean condition is deprecated .* Got uint32"):
+        emitted(("u32", "fp32", "fp32"), tl.where)

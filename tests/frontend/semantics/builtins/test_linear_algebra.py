@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 import weft.language as tl
 from tests.frontend.semantics.bench import Bench, emitted, error_of
-from tests.frontend.semantics.facts import GFX1100
-from weft.errors import WeftError
+from tests.frontend.semantics.facts import CUDA_90, GFX942, GFX1100
+from weft.errors import DeprecatedWarning, WeftError
 
 BLOCK = "fp32[8]"
 
@@ -59,7 +60,7 @@ ERRORS = [
         (),
         {},
         (
-            "both operands must be same dtype. Got fp16 and bf16",
+            "Both operands must be same dtype. Got fp16 and bf16",
             "fp16 and bf16",
             "b.to(tl.float16)",
         ),
@@ -76,12 +77,18 @@ ERRORS = [
         tl.dot,
         (),
         {},
-        ("input shapes should have M >= 1, N >= 1 and K >= 16",),
+        ("Input shapes should have M >= 1, N >= 1 and K >= 16",),
     ),
-    (("i32[16, 16]", "i32[16, 16]"), tl.dot, (), {}, ("unsupported lhs dtype int32",)),
+    (("i32[16, 16]", "i32[16, 16]"), tl.dot, (), {}, ("Unsupported lhs dtype int32",)),
     (("u8[16, 32]", "u8[32, 16]"), tl.dot, (), {}, ("only int8 supported!",)),
-    ((BLOCK, BLOCK), tl.dot, (), {}, ("lhs of tl.dot must be either 2D or 3D",)),
-    (("fp16[2, 16, 16]", "fp16[16, 16]"), tl.dot, (), {}, ("both inputs must be either 2D or 3D",)),
+    ((BLOCK, BLOCK), tl.dot, (), {}, ("lhs of tl.dot must have at least 2 dimensions",)),
+    (
+        ("fp16[2, 16, 16]", "fp16[16, 16]"),
+        tl.dot,
+        (),
+        {},
+        ("input and other must have equal ranks >= 2",),
+    ),
     (
         ("fp16[2, 16, 16]", "fp16[4, 16, 16]"),
         tl.dot,
@@ -122,7 +129,7 @@ ERRORS = [
         tl.dot,
         (),
         {"input_precision": "ieee", "allow_tf32": True},
-        ("only one of input_precision and allow_tf32 can be",),
+        ("Only one of input_precision and allow_tf32 can be",),
     ),
     (
         ("fp8e5[16, 32]", "fp8e5[32, 16]"),
@@ -136,7 +143,7 @@ ERRORS = [
         tl.dot_scaled,
         ("e9m9", 1, None, "e2m1"),
         {},
-        ("invalid float format of lhs: e9m9",),
+        ("Invalid float format of lhs: e9m9",),
     ),
     (
         ("fp8e5[16, 32]", "fp8e5[32, 16]"),
@@ -159,10 +166,10 @@ def test_error(types, function, args, kwargs, fragments):
 
 
 DOT_SCALED_ERRORS = [
-    ("u8[16, 32]", "e2m1", "u8[32, 16]", "e2m1", {"out_dtype": tl.float16}, "only float32 is supp"),
+    ("u8[16, 32]", "e2m1", "u8[32, 16]", "e2m1", {"out_dtype": tl.float16}, "Only float32 is supp"),
     ("fp16[16, 32]", "e2m1", "u8[32, 16]", "e2m1", {}, "e2m1 format must be packed as uint8"),
-    ("fp16[16, 32]", "e4m3", "u8[32, 16]", "e2m1", {}, "unexpected dtype for e4m3. Got fp16"),
-    ("u8[16, 32]", "bf16", "u8[32, 16]", "e2m1", {}, "unexpected dtype for bf16. Got uint8"),
+    ("fp16[16, 32]", "e4m3", "u8[32, 16]", "e2m1", {}, "Unexpected dtype for e4m3. Got fp16"),
+    ("u8[16, 32]", "bf16", "u8[32, 16]", "e2m1", {}, "Unexpected dtype for bf16. Got uint8"),
     (
         "fp8e5[16, 32]",
         "e5m2",
@@ -171,14 +178,14 @@ DOT_SCALED_ERRORS = [
         {"lhs_k_pack": False},
         "only mxfp4 inputs can be packed along a dimension different than K",
     ),
-    ("u8[2, 16, 32]", "e2m1", "u8[32, 16]", "e2m1", {}, "both inputs must be either 2D or 3D"),
+    ("u8[2, 16, 32]", "e2m1", "u8[32, 16]", "e2m1", {}, "Both inputs must be either 2D or 3D"),
     (
         "u8[16, 32]",
         "e2m1",
         "u8[32, 16]",
         "e4m3",
         {},
-        "reduction dimension should pack the same number of elements",
+        "Reduction dimension should pack the same number of elements",
     ),
 ]
 
@@ -192,3 +199,50 @@ def test_error_of_dot_scaled(a, a_format, b, b_format, options, message):
     with pytest.raises(WeftError) as caught:
         bench.call(tl.dot_scaled, lhs, None, a_format, rhs, None, b_format, **options)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("scale", "message"),
+    [
+        ("u8[32, 4]", "lhs_scale must be a tensor of shape [..., 32, 2]. Got ['32', '4']"),
+        ("fp8e4nv[32, 2]", "lhs_scale must be a tensor of shape [..., 32, 4]. Got ['32', '2']"),
+    ],
+)
+def test_dot_scaled_checks_the_shape_of_a_scale(scale, message):
+    bench = Bench("u8[32, 64]", scale, "u8[64, 32]")
+    lhs, lhs_scale, rhs = bench.args
+    with pytest.raises(WeftError) as caught:
+        bench.call(tl.dot_scaled, lhs, lhs_scale, "e5m2", rhs, None, "e5m2")
+    assert caught.value.message == message
+
+
+def test_dot_scaled_counts_packed_elements_for_the_shape_of_a_scale():
+    bench = Bench("u8[32, 64]", "u8[32, 4]", "u8[128, 32]")
+    lhs, lhs_scale, rhs = bench.args
+    result = bench.call(tl.dot_scaled, lhs, lhs_scale, "e2m1", rhs, None, "e5m2")
+    assert result.shape == (32, 32)
+
+
+@pytest.mark.parametrize(
+    ("options", "operand", "message"),
+    [
+        (CUDA_90, "fp8e4b15", "the use of fp8e4b15 is deprecated on Hopper and later"),
+        (
+            replace(GFX942, arch="gfx950", deprecated_fp8_dot_operand_dtypes=("fp8e4b8",)),
+            "fp8e4b8",
+            "fp8e4b8 is AMD gfx942 specific and not supported on gfx950",
+        ),
+    ],
+)
+def test_dot_of_a_deprecated_fp8_warns(options, operand, message):
+    types = (f"{operand}[32, 32]", f"{operand}[32, 32]")
+    with pytest.warns(DeprecatedWarning, match=message):
+        emitted(types, tl.dot, options=options)
+
+
+def test_dot_of_two_batch_dimensions():
+    types = ("bf16[2, 4, 32, 32]", "bf16[2, 4, 32, 32]", "fp32[2, 4, 32, 32]")
+    *_, a, b, acc, dot, result = emitted(types, tl.dot)
+    assert all("-> tensor<8x32x32x" in line for line in (a, b, acc))
+    assert "tt.dot" in dot
+    assert result.endswith("tensor<8x32x32xf32> -> tensor<2x4x32x32xf32>")

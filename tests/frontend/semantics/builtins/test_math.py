@@ -31,15 +31,15 @@ ERRORS = [
         (),
         {},
         (
-            "expected dtype ['fp32', 'fp64'] but got fp16 in tl.exp",
+            "Expected dtype ['fp32', 'fp64'] but got fp16 in tl.exp",
             "accepted: fp32, fp64",
             ".to(tl.float32)",
         ),
     ),
-    (("*fp32",), tl.abs, (), {}, ("unexpected dtype pointer<fp32> in tl.abs",)),
+    (("*fp32",), tl.abs, (), {}, ("Unexpected dtype pointer<fp32> in tl.abs",)),
     (("i32", "i32"), tl.fdiv, (), {}, ("both operands of fdiv must have floating scalar type",)),
-    (("i32", "i32", "i32"), tl.fma, (), {}, ("unexpected dtype int32 in tl.fma",)),
-    (("i16", "i16"), tl.umulhi, (), {}, ("expected dtype ['int32', 'int64', 'uint32', 'uint64']",)),
+    (("i32", "i32", "i32"), tl.fma, (), {}, ("Unexpected dtype int32 in tl.fma",)),
+    (("i16", "i16"), tl.umulhi, (), {}, ("Expected dtype ['int32', 'int64', 'uint32', 'uint64']",)),
 ]
 
 

@@ -45,7 +45,7 @@ def test_int1_is_a_byte_in_memory():
 
 
 ERRORS = [
-    (("i32",), tl.load, (), {}, ("unsupported ptr type int32[] in `tl.load`", "found: int32[]")),
+    (("i32",), tl.load, (), {}, ("Unsupported ptr type int32[] in `tl.load`", "found: int32[]")),
     (("*fp32",), tl.load, (), {"other": 0.0}, ("`other` cannot be provided without `mask`",)),
     (
         ("*fp32", "i1[8]"),
@@ -76,13 +76,13 @@ ERRORS = [
         {"boundary_check": (0,)},
         ("`padding_option` or `boundary_check` argument is not", "use mask"),
     ),
-    (("*kfp32", "fp32"), tl.store, (), {}, ("cannot store to a constant pointer",)),
+    (("*kfp32", "fp32"), tl.store, (), {}, ("Cannot store to a constant pointer",)),
     (
         ("*fp32[8]", "fp32[8, 8]"),
         tl.store,
         (),
         {},
-        ("expected pointer argument to have shape (8, 8) but got",),
+        ("Expected pointer argument to have shape (8, 8) but got",),
     ),
     (
         ("*fp32", "fp32[8]"),

@@ -80,14 +80,20 @@ ERRORS = [
         ("permute dims must be a permutation of 0, 1, ..., n-1,",),
     ),
     ((BLOCK,), tl.expand_dims, (3,), {}, ("invalid axis 3. Expected -2 <= axis < 2",)),
-    ((BLOCK,), tl.expand_dims, ((0, 0),), {}, ("expand_dims received duplicate axes",)),
+    (
+        (BLOCK,),
+        tl.expand_dims,
+        ((0, 0),),
+        {},
+        ("expand_dims received duplicate axes, normalized axes = [0, 0]",),
+    ),
     ((BLOCK,), tl.broadcast_to, (4, 8), {}, ("cannot broadcast, rank mismatch", "x[None, :]")),
     (
         (BLOCK,),
         tl.broadcast_to,
         (16,),
         {},
-        ("cannot broadcast, the expanded size of the tensor (16)",),
+        ("Cannot broadcast, the expanded size of the tensor (16)",),
     ),
     (
         (BLOCK, "i32[8]"),

@@ -57,14 +57,14 @@ ERRORS = [
         tl.make_tensor_descriptor,
         ((8,), (1,), (8,), "nan"),
         {},
-        ("padding option `nan` is not supported for integer blocks",),
+        ("Padding option `nan` is not supported for integer blocks",),
     ),
     (
         ("*i32",),
         tl.make_tensor_descriptor,
         ((8,), (1,), (8,), "x"),
         {},
-        ("padding option x not supported",),
+        ("Padding option x not supported",),
     ),
     (
         ("*i8",),
@@ -97,7 +97,7 @@ def test_error(types, function, args, kwargs, fragments):
 METHOD_ERRORS = [
     ((16, 32), "load", ((0,),), (), "expected 2 offsets, but got 1"),
     ((16, 32), "store", ((0, 0),), ("i8[16, 16]",), "value shape((16, 16)) mismatch"),
-    ((16, 32), "atomic_add", ((0, 0),), ("i8[16, 32]",), "unsupported dtype int8 in atomic_add"),
+    ((16, 32), "atomic_add", ((0, 0),), ("i8[16, 32]",), "Unsupported dtype int8 in atomic_add"),
     ((32,), "gather", (0, 0), (), "descriptor must be 2D, but got (32,)"),
     ((16, 32), "gather", (0, 0), (), "descriptor block must have 1 row, but got (16, 32)"),
     ((1, 32), "gather", (0, 0), (), "x offsets must be 1D of int32"),

@@ -33,7 +33,7 @@ MODULES: dict[str, str] = {
     ),
     "memory": "advance load make_block_ptr store",
     "programs": "num_programs program_id",
-    "reductions": "associative_scan map_elementwise reduce",
+    "reductions": "associative_scan map_elementwise reduce reduce_with_indices",
     "shape_manipulation": (
         "broadcast broadcast_to cat expand_dims gather histogram join permute reshape split "
         "tensor.item trans view"
@@ -53,6 +53,7 @@ MODULES: dict[str, str] = {
 }
 """The builtins of each module; a test compares it with the modules' tables."""
 
+_GLUON = "gluon."
 LIBDEVICE = "libdevice"
 """The module of the math libraries: all builtins of `tl.extra.….libdevice`."""
 
@@ -64,6 +65,9 @@ def implementation_of(name: str) -> Callable[..., object] | None:
     Args:
         name: The qualified name: "load", "math.exp", "extra.libdevice.tanh".
     """
+    if name.startswith(_GLUON):
+        gluon = importlib.import_module("weft.frontend.semantics.gluon")
+        return gluon.implementation_of(name.removeprefix(_GLUON))
     module = LIBDEVICE if f".{LIBDEVICE}." in name else _modules_by_name().get(name)
     if module is None:
         return None

@@ -41,7 +41,7 @@ def _propagate_nan(value: Value) -> PropagateNan:
         return PropagateNan(value)  # pyright: ignore[reportArgumentType] - ValueError if it is not
     except ValueError:
         raise CompilationError(
-            f"unexpected propagate_nan {value}",
+            f"Unexpected propagate_nan {value}",
             found=value,
             accepted=("tl.PropagateNan.NONE", "tl.PropagateNan.ALL"),
         ) from None
@@ -88,7 +88,7 @@ def clamp(e: Emitter, x: Value, min: Value, max: Value, propagate_nan: Value) ->
     low, high = broadcast(e, low, high)
     if not value.dtype.is_floating():
         raise TypeMismatchError(
-            f"unexpected dtype {value.dtype}. Only floating point clamp is supported",
+            f"Unexpected dtype {value.dtype}. Only floating point clamp is supported",
             found=value,
             accepted=("a float",),
             hint="use tl.minimum(tl.maximum(x, low), high) for integers",

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from weft.errors import TypeMismatchError
-from weft.frontend.semantics.broadcasting import broadcast
+from weft.frontend.semantics.broadcasting import broadcast, broadcast_like, splat_like
 from weft.frontend.semantics.builtins.memory import check_writable, pointee_of, select_option
 from weft.frontend.semantics.emitter import Emitter
 from weft.frontend.semantics.ir_types import ir_type
@@ -58,7 +58,8 @@ _FLOAT_EXTREMA = {
 }
 
 
-def _memory_order(sem: Value, scope: Value) -> dict[str, Attribute]:
+def memory_order(sem: Value, scope: Value) -> dict[str, Attribute]:
+    """Return the attributes of an atomic operation's memory semantics and scope."""
     return {
         "sem": select_option("memory semantic", sem, _SEMANTICS).attr(),
         "scope": select_option("memory semantic", scope, _SCOPES).attr(),
@@ -90,13 +91,13 @@ def _operands(
     mask_value = None if mask is None else e.to_value(mask)
     if pointers.is_block:
         if mask_value is not None:
-            mask_value = e.broadcast_to(_expand_rank(e, mask_value, pointers), pointers.shape)
-        value = e.broadcast_to(_expand_rank(e, value, pointers), pointers.shape)
+            mask_value = broadcast_like(e, _expand_rank(e, mask_value, pointers), pointers)
+        value = broadcast_like(e, _expand_rank(e, value, pointers), pointers)
     else:
         _check_scalars(("value", value), ("mask", mask_value))
     value = e.cast(value, _element(pointers))
     if mask_value is None:
-        mask_value = e.splat(e.constant(True, dtypes.int1), pointers.shape)
+        mask_value = splat_like(e, e.constant(True, dtypes.int1), pointers)
     if not mask_value.dtype.is_bool():
         raise TypeMismatchError(
             "mask must have boolean scalar type", found=mask_value, accepted=("int1",)
@@ -140,7 +141,7 @@ def _implementation(name: str) -> Callable[..., TensorValue]:
     def emit(
         e: Emitter, pointer: Value, val: Value, mask: Value, sem: Value, scope: Value
     ) -> TensorValue:
-        order = _memory_order(sem, scope)
+        order = memory_order(sem, scope)
         pointers = _pointers(e, name, pointer, accepted)
         value, mask_value = _operands(e, pointers, val, mask)
         if value.dtype.is_floating():
@@ -184,7 +185,7 @@ def atomic_cas(
 
     An integer of the same width keeps its sign, and so does the result, as in Triton.
     """
-    order = _memory_order(sem, scope)
+    order = memory_order(sem, scope)
     pointers = e.to_value(pointer)
     element = pointee_of("atomic_cas", pointers)
     check_writable(pointers)

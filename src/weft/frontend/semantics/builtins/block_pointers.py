@@ -74,7 +74,7 @@ def make_block_ptr(
     scalar = pointer.dtype
     if pointer.is_block or not isinstance(scalar, pointer_type) or scalar.element_ty.is_block():
         raise TypeMismatchError(
-            "expected `base` to be a pointer type (but not a block pointer type or others)",
+            "Expected `base` to be a pointer type (but not a block pointer type or others)",
             found=pointer,
             accepted=("a pointer",),
         )
@@ -89,7 +89,7 @@ def make_block_ptr(
     for name, values in (("shape", sizes), ("strides", steps), ("offsets", starts)):
         if len(values) != len(extents):
             raise CompilationError(
-                "expected shape/strides/offsets/block_shape to have the same length",
+                "Expected shape/strides/offsets/block_shape to have the same length",
                 found=f"{len(values)} {name} and {len(extents)} extents of block_shape",
             )
     type_ = pointer_type(block_type(scalar.element_ty, extents), const=scalar.const)
@@ -105,7 +105,7 @@ def _permutation(order: Value, rank: int) -> tuple[int, ...]:
     numbers = tuple(int(dim) for dim in dims if isinstance(dim, int))
     if len(numbers) != len(dims) or sorted(numbers) != list(range(rank)):
         raise CompilationError(
-            "expected a permutation of (0, 1, ..., len(order)-1) in order",
+            "Expected a permutation of (0, 1, ..., len(order)-1) in order",
             found=order,
             accepted=(f"a permutation of {tuple(range(rank))}",),
         )
@@ -158,7 +158,7 @@ def _checked_dimensions(boundary_check: Value, block: block_type) -> tuple[int, 
             )
         numbers.append(dim)
     if len(set(numbers)) != len(numbers):
-        raise CompilationError("duplicate dimension in `boundary_check`", found=dims)
+        raise CompilationError("Duplicate dimension in `boundary_check`", found=dims)
     return tuple(sorted(numbers))
 
 
@@ -189,13 +189,13 @@ def load(
         padding = _PADDINGS.get(padding_option) if isinstance(padding_option, str) else None
         if padding is None:
             raise CompilationError(
-                f"padding option {padding_option} not supported",
+                f"Padding option {padding_option} not supported",
                 found=padding_option,
                 accepted=('""', '"zero"', '"nan"'),
             )
         if padding is PaddingOption.NAN and block.scalar.is_int():
             raise TypeMismatchError(
-                "padding option `nan` is not supported for integer block pointers",
+                "Padding option `nan` is not supported for integer block pointers",
                 found=block,
                 accepted=('"zero"',),
             )
@@ -230,11 +230,11 @@ def store(
         )
     if value.is_block and value.shape != block.shape:
         raise TypeMismatchError(
-            f"block shape({block.shape}) and value shape({value.shape}) mismatch", found=value
+            f"Block shape({block.shape}) and value shape({value.shape}) mismatch", found=value
         )
     if value.dtype != block.scalar:
         raise TypeMismatchError(
-            f"block element type({block.scalar}) and value element type({value.dtype}) mismatch",
+            f"Block element type({block.scalar}) and value element type({value.dtype}) mismatch",
             found=value,
             hint="convert with .to(…)",
         )

@@ -21,6 +21,21 @@ def arange(e: Emitter, start: Value, end: Value) -> TensorValue:
     Raises:
         TypeMismatchError: A bound is not a constant, or the range is not a power of 2.
     """
+    first, last = range_bounds(start, end)
+    type_ = block_type(dtypes.int32, [last - first])
+    properties = {
+        "start": attributes.integer(first, types.i32),
+        "end": attributes.integer(last, types.i32),
+    }
+    return TensorValue(e.builder.value(tt.MakeRangeOp, [], ir_type(type_), properties), type_)
+
+
+def range_bounds(start: Value, end: Value) -> tuple[int, int]:
+    """Validate the bounds of a range.
+
+    Raises:
+        TypeMismatchError: A bound is not a constant, or the range is not a power of 2.
+    """
     first, last = _bound(start), _bound(end)
     if last <= first:
         raise TypeMismatchError(
@@ -36,12 +51,7 @@ def arange(e: Emitter, start: Value, end: Value) -> TensorValue:
             accepted=(above // 2, above),
             hint=f"use {above} elements (weft.next_power_of_2) and mask the rest",
         )
-    type_ = block_type(dtypes.int32, [extent])
-    properties = {
-        "start": attributes.integer(first, types.i32),
-        "end": attributes.integer(last, types.i32),
-    }
-    return TensorValue(e.builder.value(tt.MakeRangeOp, [], ir_type(type_), properties), type_)
+    return first, last
 
 
 def _bound(bound: Value) -> int:
@@ -84,9 +94,18 @@ def full(e: Emitter, shape: Value, value: Value, dtype: Value) -> TensorValue:
         TypeMismatchError: The value is a block.
     """
     extents, type_ = block_shape_of(shape), element_type(dtype)
+    return e.splat(scalar_of_type(e, value, type_), extents)
+
+
+def scalar_of_type(e: Emitter, value: Value, type_: dtype) -> TensorValue:
+    """Convert a number or a scalar to a type.
+
+    Raises:
+        TypeMismatchError: The value is a block.
+    """
     number = unwrap(value)
     if isinstance(number, bool | int | float):
-        return e.splat(_number(e, number, type_), extents)
+        return _number(e, number, type_)
     scalar = e.to_value(value)
     if scalar.is_block:
         raise TypeMismatchError(
@@ -94,7 +113,7 @@ def full(e: Emitter, shape: Value, value: Value, dtype: Value) -> TensorValue:
             found=scalar,
             hint="use tl.broadcast_to for a block",
         )
-    return e.splat(e.cast(scalar, type_), extents)
+    return e.cast(scalar, type_)
 
 
 def _number(e: Emitter, value: bool | int | float, type_: dtype) -> TensorValue:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from functools import reduce
 
 from weft.errors import CompilationError
-from weft.frontend.semantics.broadcasting import common_shape
+from weft.frontend.semantics.broadcasting import block_of, broadcast, common_shape
 from weft.frontend.semantics.builtins.creation import element_type
 from weft.frontend.semantics.emitter import Emitter
 from weft.frontend.semantics.ir_types import ir_type
 from weft.frontend.semantics.values import TensorValue, Value, describe
 from weft.ir import attributes, tt, types
 from weft.language import dtypes
-from weft.language.compound_types import block_type
 from weft.language.dtypes import dtype
 
 
@@ -59,7 +58,17 @@ def broadcast_all(e: Emitter, values: list[TensorValue]) -> list[TensorValue]:
     rank = max(len(value.shape) for value in values)
     shapes = [(1,) * (rank - len(value.shape)) + value.shape for value in values]
     shape = reduce(common_shape, shapes)
+    if any(value.is_block and block_of(value).encoding is not None for value in values):
+        return _broadcast_pairs(e, values)
     return [_expand_and_broadcast(e, value, shape) for value in values]
+
+
+def _broadcast_pairs(e: Emitter, values: list[TensorValue]) -> list[TensorValue]:
+    """Broadcast blocks with layouts, of which two at a time are matched."""
+    target = values[0]
+    for value in values[1:]:
+        target, _ = broadcast(e, target, value)
+    return [broadcast(e, value, target)[0] for value in values]
 
 
 def _expand_and_broadcast(e: Emitter, value: TensorValue, shape: tuple[int, ...]) -> TensorValue:
@@ -79,7 +88,7 @@ def emit_asm(
 ) -> tuple[TensorValue, ...]:
     """Emit tt.elementwise_inline_asm on values of one shape, which the results have, too."""
     shape = values[0].shape if values else ()
-    types_ = [block_type(type_, shape) if shape else type_ for type_ in result_types]
+    types_ = [values[0].type.with_element_ty(each) if shape else each for each in result_types]
     op = e.builder.create(
         tt.ElementwiseInlineAsmOp,
         [value.handle for value in values],

@@ -8,7 +8,8 @@ Arguments are not converted: their types must be those of a row of the symbol ta
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache
 
 from weft.errors import TypeMismatchError, UnsupportedError, did_you_mean
@@ -67,36 +68,67 @@ def _library(namespace: str, e: Emitter) -> str:
 def _implementation(namespace: str, name: str) -> Callable[..., TensorValue]:
     def emit(e: Emitter, **arguments: Value) -> TensorValue:
         rows = overloads(_library(namespace, e), name)
-        values = broadcast_all(e, [e.to_value(argument) for argument in arguments.values()])
+        values = [e.to_value(argument) for argument in arguments.values()]
         types = tuple(value.dtype.name for value in values)
-        if types not in rows:
-            raise TypeMismatchError(
-                f"input arg type does not match. Expect one of {list(rows)}, got {types}",
-                found=f"libdevice.{name}({', '.join(types)})",
-                accepted=[" and ".join(row) for row in rows],
-                hint="convert the arguments with .to(…)",
-            )
-        result, symbol = rows[types]
-        return _extern_elementwise(e, symbol, values, result)
+        # The library's predicates return an int32.
+        is_bool = rows.get(types, ("", ""))[0] == "int1"
+        functions = {row: (symbol, result) for row, (result, symbol) in rows.items()}
+        if is_bool:
+            functions[types] = (functions[types][0], "int32")
+        call = call_external(e, ExternalFunctions("", "", functions, name=name), values)
+        return e.cast(call, dtypes.int1) if is_bool else call
 
     return emit
 
 
-def _extern_elementwise(
-    e: Emitter, symbol: str, values: list[TensorValue], result: str
+@dataclass(frozen=True, slots=True)
+class ExternalFunctions:
+    """The functions of a library that compute the same for different types.
+
+    Attributes:
+        library: The name of the library; "" for the vendor's.
+        path: Its bitcode file; "" for one that the compiler finds.
+        symbols: Symbol and result type by the types of the arguments.
+        is_pure: Whether the functions have no effects.
+        name: Their name, for messages.
+    """
+
+    library: str
+    path: str
+    symbols: Mapping[tuple[str, ...], tuple[str, str]]
+    is_pure: bool = True
+    name: str = ""
+
+
+def call_external(
+    e: Emitter, functions: ExternalFunctions, values: list[TensorValue]
 ) -> TensorValue:
-    is_bool = result == "int1"
-    type_ = values[0].type.with_element_ty(dtypes.dtype("int32" if is_bool else result))
+    """Call the function for the types of some values, elementwise on their broadcast shape.
+
+    Raises:
+        TypeMismatchError: There is none for these types.
+    """
+    values = broadcast_all(e, values)
+    types = tuple(value.dtype.name for value in values)
+    if types not in functions.symbols:
+        rows = list(functions.symbols)
+        raise TypeMismatchError(
+            f"input arg type does not match. Expect one of {rows}, got {types}",
+            found=f"{functions.name}({', '.join(types)})",
+            accepted=[" and ".join(row) for row in rows],
+            hint="convert the arguments with .to(…)",
+        )
+    symbol, result = functions.symbols[types]
+    type_ = values[0].type.with_element_ty(dtypes.dtype(result))
     properties = {
-        "libname": attributes.string(""),
-        "libpath": attributes.string(""),
+        "libname": attributes.string(functions.library),
+        "libpath": attributes.string(functions.path),
         "symbol": attributes.string(symbol),
-        "pure": attributes.boolean(True),
+        "pure": attributes.boolean(functions.is_pure),
     }
     handles = [value.handle for value in values]
     handle = e.builder.value(tt.ExternElementwiseOp, handles, ir_type(type_), properties)
-    call = TensorValue(handle, type_)
-    return e.cast(call, dtypes.int1) if is_bool else call
+    return TensorValue(handle, type_)
 
 
 TABLE: dict[str, Callable[..., object]] = {

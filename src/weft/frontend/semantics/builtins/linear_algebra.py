@@ -6,17 +6,23 @@ accumulator argument it is a block of zeros.
 
 from __future__ import annotations
 
-from weft.errors import CompilationError, TypeMismatchError
+import math
+
+from weft.errors import CompilationError, TypeMismatchError, warn_deprecated
+from weft.frontend.semantics.builtins.shape_manipulation import emit_reshape
 from weft.frontend.semantics.casts import check_dtype
 from weft.frontend.semantics.emitter import Emitter
 from weft.frontend.semantics.values import TensorValue, Value, describe
 from weft.ir import attributes, tt, types
 from weft.ir.builtin import Attribute
 from weft.ir.enums import InputPrecision, ScaleDotElemType
+from weft.ir.locations import position
 from weft.language import compound_types, dtypes
 from weft.language.dtypes import dtype
 
 _OPERANDS = ("int8", "uint8", "fp16", "bf16", "fp32", "fp64")
+_HOPPER = 90
+"""The compute capability from which on fp8e4b15 is deprecated."""
 _PRECISIONS = {precision.name.lower(): precision for precision in InputPrecision}
 
 
@@ -30,12 +36,18 @@ def dot(
     max_num_imprecise_acc: Value,
     out_dtype: Value,
 ) -> TensorValue:
-    """Emit tt.dot.
+    """Emit tt.dot; more than one batch dimension is reshaped to one.
 
     Raises:
         TypeMismatchError: The operands or the accumulator have the wrong type or shape.
     """
     a, b = _operand(e, "lhs", input), _operand(e, "rhs", other)
+    batch = a.shape[:-2]
+    if len(batch) > 1:
+        _check_batch(a, b)
+        a, b = _merge_batch(e, a), _merge_batch(e, b)
+        if acc is not None:
+            acc = _merge_batch(e, e.to_value(acc))
     a, b = _check_types(e, a, b)
     precision = _precision(e, input_precision, allow_tf32)
     m, n, k = _sizes(e, a, b)
@@ -50,22 +62,28 @@ def dot(
     }
     handles = [a.handle, b.handle, accumulator.handle]
     handle = e.builder.value(tt.DotOp, handles, accumulator.handle.type, properties)
-    return TensorValue(handle, accumulator.type)
+    value = TensorValue(handle, accumulator.type)
+    return emit_reshape(e, value, (*batch, m, n)) if len(batch) > 1 else value
+
+
+def _merge_batch(e: Emitter, value: TensorValue) -> TensorValue:
+    """Reshape a block to one batch dimension."""
+    return emit_reshape(e, value, (math.prod(value.shape[:-2]), *value.shape[-2:]))
 
 
 def _operand(e: Emitter, name: str, value: Value) -> TensorValue:
     block = e.to_value(value)
-    if len(block.shape) not in (2, 3):
+    if len(block.shape) < 2:
         raise TypeMismatchError(
-            f"{name} of tl.dot must be either 2D or 3D",
+            f"{name} of tl.dot must have at least 2 dimensions",
             found=block,
-            accepted=("2 dimensions", "3 dimensions"),
+            accepted=("2 dimensions", "more, of which all but the last two are batch dimensions"),
         )
     if block.dtype.is_fp8():
         check_dtype(e, block.dtype)
     elif block.dtype.name not in _OPERANDS:
         raise TypeMismatchError(
-            f"unsupported {name} dtype {block.dtype}",
+            f"Unsupported {name} dtype {block.dtype}",
             found=block,
             accepted=("int8", *_OPERANDS[2:], "8-bit floats"),
             hint="convert the operands with .to(…)",
@@ -78,7 +96,7 @@ def _check_types(e: Emitter, a: TensorValue, b: TensorValue) -> tuple[TensorValu
     both_fp8 = a.dtype.is_fp8() and b.dtype.is_fp8()
     if a.dtype != b.dtype and not both_fp8:
         raise TypeMismatchError(
-            f"both operands must be same dtype. Got {a.dtype} and {b.dtype}",
+            f"Both operands must be same dtype. Got {a.dtype} and {b.dtype}",
             found=f"{a.dtype} and {b.dtype}",
             accepted=("one element type", "two 8-bit floats"),
             hint=f"convert one of them, as in b.to(tl.{a.dtype.codegen_name})",
@@ -86,16 +104,42 @@ def _check_types(e: Emitter, a: TensorValue, b: TensorValue) -> tuple[TensorValu
     if a.dtype.is_uint8():
         raise TypeMismatchError("only int8 supported!", found=a.dtype, accepted=("int8",))
     deprecated = e.options.deprecated_fp8_dot_operand_dtypes
-    if both_fp8 and (a.dtype.name in deprecated or b.dtype.name in deprecated):
+    names = [each.dtype.name for each in (a, b) if each.dtype.name in deprecated]
+    if both_fp8 and names:
+        _warn_of_fp16_dot(e, names[0])
         return e.cast(a, dtypes.float16), e.cast(b, dtypes.float16)
     return a, b
+
+
+def _warn_of_fp16_dot(e: Emitter, name: str) -> None:
+    """Warn that the target has no MMA of an 8-bit float that older ones have."""
+    arch = e.options.arch
+    if e.options.backend == "hip":
+        message = (
+            f"{name} is AMD gfx942 specific and not supported on {arch} so it's upcasted to fp16 "
+            "and can cause significant slow down. Please use OCP fp8 variants on "
+            f"{arch} for performance"
+        )
+    elif int(arch) >= _HOPPER:
+        message = (
+            f"the use of {name} is deprecated on Hopper and later architectures and can cause "
+            "significant slow down. It will be removed in a future triton release"
+        )
+    else:
+        return
+    warn_deprecated(message, position(e.builder.location))
+
+
+def precision_attribute(e: Emitter, input_precision: Value, allow_tf32: Value) -> Attribute:
+    """Return the attribute of a dot's input precision; None is the target's default."""
+    return _precision(e, input_precision, allow_tf32).attr()
 
 
 def _precision(e: Emitter, input_precision: Value, allow_tf32: Value) -> InputPrecision:
     allowed = e.options.allowed_dot_input_precisions
     if input_precision is not None and allow_tf32 is not None:
         raise CompilationError(
-            "only one of input_precision and allow_tf32 can be specified",
+            "Only one of input_precision and allow_tf32 can be specified",
             found=f"input_precision={input_precision!r}, allow_tf32={allow_tf32!r}",
         )
     if input_precision is None and allow_tf32 is None:
@@ -112,12 +156,17 @@ def _precision(e: Emitter, input_precision: Value, allow_tf32: Value) -> InputPr
     return _PRECISIONS[name]
 
 
-def _sizes(e: Emitter, a: TensorValue, b: TensorValue) -> tuple[int, int, int]:
+def _check_batch(a: TensorValue, b: TensorValue) -> None:
     shapes = f"lhs: {a.shape}, rhs: {b.shape}"
     if len(a.shape) != len(b.shape):
-        raise TypeMismatchError("both inputs must be either 2D or 3D", found=shapes)
+        raise TypeMismatchError("input and other must have equal ranks >= 2", found=shapes)
     if a.shape[:-2] != b.shape[:-2]:
         raise TypeMismatchError("input and other must have equal batch shapes", found=shapes)
+
+
+def _sizes(e: Emitter, a: TensorValue, b: TensorValue) -> tuple[int, int, int]:
+    shapes = f"lhs: {a.shape}, rhs: {b.shape}"
+    _check_batch(a, b)
     m, k = a.shape[-2:]
     n = b.shape[-1]
     if b.shape[-2] != k:
@@ -134,7 +183,7 @@ def _sizes(e: Emitter, a: TensorValue, b: TensorValue) -> tuple[int, int, int]:
         minimum = (*minimum[:2], e.options.min_dot_k_8bit)
     if any(size < limit for size, limit in zip((m, n, k), minimum, strict=True)):
         raise TypeMismatchError(
-            f"input shapes should have M >= {minimum[0]}, N >= {minimum[1]} and K >= {minimum[2]}",
+            f"Input shapes should have M >= {minimum[0]}, N >= {minimum[1]} and K >= {minimum[2]}",
             found=f"M = {m}, N = {n}, K = {k} of {a.dtype}",
         )
     return m, n, k
@@ -223,14 +272,18 @@ def dot_scaled(
     a_format, b_format = _format("lhs", lhs_format), _format("rhs", rhs_format)
     a = _scaled_operand(e, "lhs", lhs, a_format, lhs_k_pack)
     b = _scaled_operand(e, "rhs", rhs, b_format, rhs_k_pack)
-    m, n = _scaled_sizes(a, a_format, lhs_k_pack, b, b_format, rhs_k_pack)
+    m, n, k = _scaled_sizes(a, a_format, lhs_k_pack, b, b_format, rhs_k_pack)
     if out_dtype != dtypes.float32:
         raise TypeMismatchError(
-            "only float32 is supported for out_dtype at the moment",
+            "Only float32 is supported for out_dtype at the moment",
             found=describe(out_dtype),
             accepted=("tl.float32",),
         )
-    scales = [e.to_value(scale) for scale in (lhs_scale, rhs_scale) if scale is not None]
+    scales = [
+        _scale(e, name, scale, rows, k)
+        for name, scale, rows in (("lhs_scale", lhs_scale, m), ("rhs_scale", rhs_scale, n))
+        if scale is not None
+    ]
     shape = (*a.shape[:-2], m, n)
     accumulator = _accumulator(e, acc, dtypes.float32, shape)
     operands = [a, b, accumulator, *scales]
@@ -251,7 +304,7 @@ def dot_scaled(
 def _format(name: str, value: Value) -> str:
     if not isinstance(value, str) or value not in _FORMATS:
         raise CompilationError(
-            f"invalid float format of {name}: {value}", found=describe(value), accepted=_FORMATS
+            f"Invalid float format of {name}: {value}", found=describe(value), accepted=_FORMATS
         )
     return value
 
@@ -268,7 +321,7 @@ def _scaled_operand(e: Emitter, name: str, value: Value, format: str, k_pack: Va
         )
     if element is not None and not is_packed and block.dtype != element:
         raise TypeMismatchError(
-            f"unexpected dtype for {format}. Got {block.dtype}",
+            f"Unexpected dtype for {format}. Got {block.dtype}",
             found=block,
             accepted=(element, "uint8 with its bits"),
         )
@@ -281,17 +334,17 @@ def _scaled_operand(e: Emitter, name: str, value: Value, format: str, k_pack: Va
         return block
     if element.primitive_bitwidth != 8:
         raise TypeMismatchError(
-            f"unexpected dtype for {format}. Got {block.dtype}", found=block, accepted=(element,)
+            f"Unexpected dtype for {format}. Got {block.dtype}", found=block, accepted=(element,)
         )
     return e.bitcast(block, element)
 
 
 def _scaled_sizes(
     a: TensorValue, a_format: str, a_k_pack: Value, b: TensorValue, b_format: str, b_k_pack: Value
-) -> tuple[int, int]:
+) -> tuple[int, int, int]:
     if len(a.shape) != len(b.shape) or len(a.shape) not in (2, 3):
         raise TypeMismatchError(
-            "both inputs must be either 2D or 3D", found=f"lhs: {a.shape}, rhs: {b.shape}"
+            "Both inputs must be either 2D or 3D", found=f"lhs: {a.shape}, rhs: {b.shape}"
         )
     m, a_k = a.shape[-2:]
     b_k, n = b.shape[-2:]
@@ -301,10 +354,29 @@ def _scaled_sizes(
         b_k, n = (2 * b_k, n) if b_k_pack else (b_k, 2 * n)
     if a_k != b_k:
         raise TypeMismatchError(
-            "reduction dimension should pack the same number of elements",
+            "Reduction dimension should pack the same number of elements",
             found=f"{a_k} and {b_k}; lhs: {a.shape}, rhs: {b.shape}",
         )
-    return m, n
+    return m, n, a_k
+
+
+_ELEMENTS_PER_SCALE = 32
+_ELEMENTS_PER_NVFP4_SCALE = 16
+
+
+def _scale(e: Emitter, name: str, value: Value, rows: int, k: int) -> TensorValue:
+    """Check the shape of a scale: one for each row and each 16 or 32 elements along K."""
+    scale = e.to_value(value)
+    is_nvfp4 = scale.dtype.is_fp8e4nv()
+    columns = k // (_ELEMENTS_PER_NVFP4_SCALE if is_nvfp4 else _ELEMENTS_PER_SCALE)
+    if scale.shape[-2:] != (rows, columns):
+        raise TypeMismatchError(
+            f"{name} must be a tensor of shape [..., {rows}, {columns}]. "
+            f"Got {[str(extent) for extent in scale.shape]}",
+            found=scale,
+            accepted=(f"{rows} x {columns}",),
+        )
+    return scale
 
 
 TABLE = {"dot": dot, "dot_scaled": dot_scaled}

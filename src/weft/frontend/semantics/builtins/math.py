@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from weft.errors import TypeMismatchError, warn_ignored
-from weft.frontend.semantics.broadcasting import splat
+from weft.frontend.semantics.broadcasting import splat_like
 from weft.frontend.semantics.elementwise import elementwise
 from weft.frontend.semantics.emitter import Emitter
 from weft.frontend.semantics.values import TensorValue, Value
@@ -42,7 +42,7 @@ def check_types(name: str, accepted: tuple[str, ...], *operands: TensorValue) ->
     for operand in operands:
         if operand.dtype.name not in accepted:
             raise TypeMismatchError(
-                f"expected dtype {list(accepted)} but got {operand.dtype} in tl.{name}",
+                f"Expected dtype {list(accepted)} but got {operand.dtype} in tl.{name}",
                 found=operand,
                 accepted=accepted,
                 hint="convert with .to(tl.float32)" if "fp32" in accepted else None,
@@ -69,7 +69,7 @@ def abs_(e: Emitter, x: Value) -> TensorValue:
     value = e.to_value(x)
     type_ = value.dtype
     if type_.is_fp8e4b15():
-        mask = splat(e, e.constant(0x7F, dtypes.int8), value.shape)
+        mask = splat_like(e, e.constant(0x7F, dtypes.int8), value)
         return elementwise(e, arith.AndIOp, value, mask)
     if type_.is_floating():
         return elementwise(e, ops.AbsFOp, value)
@@ -78,7 +78,7 @@ def abs_(e: Emitter, x: Value) -> TensorValue:
     if type_.is_int_unsigned():
         return value
     raise TypeMismatchError(
-        f"unexpected dtype {type_} in tl.abs", found=value, accepted=("a float", "an integer")
+        f"Unexpected dtype {type_} in tl.abs", found=value, accepted=("a float", "an integer")
     )
 
 
@@ -127,7 +127,7 @@ def fma(e: Emitter, x: Value, y: Value, z: Value) -> TensorValue:
     third, second = e.promote_operands(third, second)
     if not first.dtype.is_floating():
         raise TypeMismatchError(
-            f"unexpected dtype {first.dtype} in tl.fma",
+            f"Unexpected dtype {first.dtype} in tl.fma",
             found=first,
             accepted=("three floats",),
             hint="use x * y + z",

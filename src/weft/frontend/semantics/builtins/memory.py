@@ -62,6 +62,21 @@ def select_option(parameter: str, value: Value, options: Mapping[str, _Option]) 
     return options[name]
 
 
+def load_cache_attribute(value: Value) -> Attribute:
+    """Return the attribute of a load's cache modifier."""
+    return select_option("cache modifier", value, _LOAD_CACHE_MODIFIERS).attr()
+
+
+def store_cache_attribute(value: Value) -> Attribute:
+    """Return the attribute of a store's cache modifier."""
+    return select_option("cache modifier", value, _STORE_CACHE_MODIFIERS).attr()
+
+
+def eviction_policy_attribute(value: Value) -> Attribute:
+    """Return the attribute of an eviction policy."""
+    return select_option("eviction policy", value, _EVICTION_POLICIES).attr()
+
+
 def pointee_of(function: str, pointer: TensorValue) -> dtype:
     """Return the type that a pointer, or a block of pointers, points to.
 
@@ -71,7 +86,7 @@ def pointee_of(function: str, pointer: TensorValue) -> dtype:
     scalar = pointer.dtype
     if not isinstance(scalar, pointer_type):
         raise TypeMismatchError(
-            f"unsupported ptr type {pointer} in `tl.{function}`",
+            f"Unsupported ptr type {pointer} in `tl.{function}`",
             found=pointer,
             accepted=("a pointer", "a block of pointers"),
             hint="add an offset to a pointer parameter: x_ptr + offsets",
@@ -93,11 +108,9 @@ def load(
     """Emit tt.load."""
     pointers = e.to_value(pointer)
     element = pointee_of("load", pointers)
-    cache = select_option("cache modifier", cache_modifier, _LOAD_CACHE_MODIFIERS)
-    eviction = select_option("eviction policy", eviction_policy, _EVICTION_POLICIES)
     properties: dict[str, Attribute] = {
-        "cache": cache.attr(),
-        "evict": eviction.attr(),
+        "cache": load_cache_attribute(cache_modifier),
+        "evict": eviction_policy_attribute(eviction_policy),
         "isVolatile": attributes.boolean(bool(volatile)),
     }
     if element.is_block():
@@ -116,7 +129,8 @@ def load(
             pointers, mask_value = broadcast(e, pointers, mask_value)
         if other_value is not None:
             pointers, other_value = broadcast(e, pointers, other_value)
-            mask_value = _broadcast_to_pointers(e, mask_value, pointers)
+            if mask_value is not None:
+                pointers, mask_value = _broadcast_to_pointers(e, mask_value, pointers)
     else:
         _check_scalars(("mask", mask_value), ("other", other_value))
     _check_mask(mask_value)
@@ -152,24 +166,25 @@ def _address_space(pointers: TensorValue) -> int:
 
 
 def _broadcast_to_pointers(
-    e: Emitter, value: TensorValue | None, pointers: TensorValue
-) -> TensorValue | None:
+    e: Emitter, value: TensorValue, pointers: TensorValue
+) -> tuple[TensorValue, TensorValue]:
     """Broadcast a value to the shape of the pointers.
+
+    Returns:
+        The pointers, in the value's layout if theirs is inferred, and the value.
 
     Raises:
         TypeMismatchError: The pointers would have to be broadcast, too.
     """
-    if value is None:
-        return None
     broadcast_pointers, result = broadcast(e, pointers, value)
     if broadcast_pointers.shape != pointers.shape:
         raise TypeMismatchError(
-            f"expected pointer argument to have shape {broadcast_pointers.shape} but got "
+            f"Expected pointer argument to have shape {broadcast_pointers.shape} but got "
             f"{pointers.shape}",
             found=f"{value.shape} for pointers of shape {pointers.shape}",
             hint="broadcast the pointers first",
         )
-    return result
+    return broadcast_pointers, result
 
 
 def _check_scalars(*arguments: tuple[str, TensorValue | None]) -> None:
@@ -218,19 +233,19 @@ def store(
     element = pointee_of("store", pointers)
     check_writable(pointers)
     new_value = e.to_value(value)
-    cache = select_option("cache modifier", cache_modifier, _STORE_CACHE_MODIFIERS)
-    eviction = select_option("eviction policy", eviction_policy, _EVICTION_POLICIES)
-    properties: dict[str, Attribute] = {"cache": cache.attr(), "evict": eviction.attr()}
+    properties: dict[str, Attribute] = {
+        "cache": store_cache_attribute(cache_modifier),
+        "evict": eviction_policy_attribute(eviction_policy),
+    }
     if element.is_block():
         block_pointers.store(e, pointers, new_value, mask, boundary_check, properties)
         return
     _check_no_boundary("storing", boundary_check)
     mask_value = None if mask is None else e.to_value(mask)
     if pointers.is_block:
-        broadcast_value = _broadcast_to_pointers(e, new_value, pointers)
-        assert broadcast_value is not None
-        new_value = broadcast_value
-        mask_value = _broadcast_to_pointers(e, mask_value, pointers)
+        pointers, new_value = _broadcast_to_pointers(e, new_value, pointers)
+        if mask_value is not None:
+            pointers, mask_value = _broadcast_to_pointers(e, mask_value, pointers)
     else:
         _check_scalars(("value", new_value), ("mask", mask_value))
     _check_mask(mask_value)
@@ -251,7 +266,7 @@ def check_writable(pointers: TensorValue) -> None:
     """
     if pointers.dtype.is_const():
         raise TypeMismatchError(
-            "cannot store to a constant pointer",
+            "Cannot store to a constant pointer",
             found=pointers,
             hint="remove tl.const from the parameter",
         )

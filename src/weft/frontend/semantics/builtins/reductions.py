@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from math import prod
 
 from weft.errors import CompilationError, TypeMismatchError
-from weft.frontend.semantics.broadcasting import expand_dims
-from weft.frontend.semantics.builtins import shape_manipulation
+from weft.frontend.semantics.broadcasting import block_of, expand_dims
+from weft.frontend.semantics.builtins import creation, shape_manipulation
 from weft.frontend.semantics.builtins.inline_asm import broadcast_all
 from weft.frontend.semantics.emitter import Emitter
 from weft.frontend.semantics.ir_types import ir_type
@@ -21,9 +21,9 @@ from weft.frontend.semantics.values import TensorValue, TupleValue, Value, descr
 from weft.ir import attributes, tt, types
 from weft.ir.builtin import Attribute, Block, Region
 from weft.ir.operation import Op
-from weft.language.compound_types import block_type
 from weft.language.dtypes import dtype
 from weft.language.kernel_function import KernelFunction
+from weft.layouts import SliceEncoding
 
 
 def _blocks(e: Emitter, kind: str, input: Value) -> list[TensorValue]:
@@ -142,17 +142,41 @@ def reduce(
     rank = len(values[0].shape)
     if axis is None:
         flat = (prod(values[0].shape),)
-        values = [shape_manipulation.reshape(e, value, (flat,), True) for value in values]
+        # Without a layout the order of the elements is free.
+        reorders = values[0].is_block and block_of(values[0]).encoding is None
+        values = [shape_manipulation.reshape(e, value, (flat,), reorders) for value in values]
     dim = _axis("reduction", 0 if axis is None else axis, values[0].shape)
     elements = [value.dtype for value in values]
     shape = tuple(n for other, n in enumerate(values[0].shape) if other != dim)
-    result_types = [block_type(type_, shape) if shape else type_ for type_ in elements]
+    result_types = [
+        block_of(value).derive(shape, lambda encoding: SliceEncoding(dim, encoding))
+        if shape
+        else value.dtype
+        for value in values
+    ]
     region = _combine_region(e, "reduce", function, elements, tt.ReduceReturnOp)
     properties: dict[str, Attribute] = {"axis": attributes.integer(dim, types.i32)}
     results = _create(e, tt.ReduceOp, values, result_types, properties, region)
     if keep_dims:
         results = [_restore_dims(e, result, axis, dim, rank) for result in results]
     return tuple(results) if isinstance(input, tuple) else results[0]
+
+
+def reduce_with_indices(
+    e: Emitter, input: TensorValue, axis: Value, combine_fn: Value, keep_dims: Value
+) -> TensorValue | tuple[TensorValue, ...]:
+    """Emit tt.reduce of a block and of the indices of its elements along `axis`."""
+    if axis is None:
+        raise CompilationError("return_indices requires an axis", found="axis=None")
+    shape = input.shape
+    dim = _axis("reduction", axis, shape)
+    indices = creation.arange(e, 0, shape[dim])
+    for other in range(len(shape)):
+        if other != dim:
+            indices = expand_dims(e, indices, other)
+    if len(shape) > 1:
+        indices = e.broadcast_to(indices, shape)
+    return reduce(e, (input, indices), axis, combine_fn, keep_dims)
 
 
 def _restore_dims(e: Emitter, result: TensorValue, axis: Value, dim: int, rank: int) -> TensorValue:
@@ -214,4 +238,5 @@ TABLE: dict[str, Callable[..., object]] = {
     "associative_scan": associative_scan,
     "map_elementwise": map_elementwise,
     "reduce": reduce,
+    "reduce_with_indices": reduce_with_indices,
 }

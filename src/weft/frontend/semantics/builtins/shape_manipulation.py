@@ -7,7 +7,7 @@ from math import prod
 
 from weft.errors import CompilationError, TypeMismatchError
 from weft.frontend.semantics import broadcasting
-from weft.frontend.semantics.broadcasting import splat
+from weft.frontend.semantics.broadcasting import block_of, splat
 from weft.frontend.semantics.builtins.creation import block_shape_of
 from weft.frontend.semantics.emitter import Emitter
 from weft.frontend.semantics.ir_types import ir_type
@@ -16,6 +16,8 @@ from weft.ir import attributes, tt, types
 from weft.ir.builtin import Attribute
 from weft.language import dtypes
 from weft.language.compound_types import block_type
+from weft.layouts import SliceEncoding
+from weft.layouts.inference import infer_join, infer_reshape, infer_trans
 
 
 def _flatten_arguments(values: tuple[Value, ...]) -> tuple[Value, ...]:
@@ -44,10 +46,12 @@ def expand_dims(e: Emitter, input: Value, axis: Value) -> TensorValue:
     value = e.to_value(input)
     axes = axis if isinstance(axis, tuple) else (axis,)
     rank = len(value.shape) + len(axes)
-    dims = sorted(_dimension(one, rank) for one in axes)
+    dims = [_dimension(one, rank) for one in axes]
     if len(set(dims)) != len(dims):
-        raise CompilationError("expand_dims received duplicate axes", found=axes)
-    for dim in dims:
+        raise CompilationError(
+            f"expand_dims received duplicate axes, normalized axes = {dims}", found=axes
+        )
+    for dim in sorted(dims):
         value = broadcasting.expand_dims(e, value, dim)
     return value
 
@@ -79,13 +83,16 @@ def reshape(e: Emitter, input: Value, shape: tuple[Value, ...], can_reorder: Val
         return splat(e, value, extents)
     if not extents:
         return item(e, value)
-    return _emit_reshape(e, value, extents, bool(can_reorder))
+    return emit_reshape(e, value, extents, bool(can_reorder))
 
 
-def _emit_reshape(
+def emit_reshape(
     e: Emitter, value: TensorValue, shape: tuple[int, ...], can_reorder: bool = False
 ) -> TensorValue:
-    type_ = block_type(value.dtype, shape)
+    """Emit tt.reshape to a shape of as many elements."""
+    type_ = block_of(value).derive(
+        shape, lambda encoding: infer_reshape(encoding, value.shape, shape)
+    )
     properties: dict[str, Attribute] = {"allow_reorder": attributes.unit} if can_reorder else {}
     handle = e.builder.value(tt.ReshapeOp, [value.handle], ir_type(type_), properties)
     return TensorValue(handle, type_)
@@ -96,22 +103,20 @@ def view(e: Emitter, input: Value, shape: tuple[Value, ...]) -> TensorValue:
     return reshape(e, input, shape, True)
 
 
-def item(e: Emitter, x: Value) -> TensorValue:
+def item(e: Emitter, input: Value) -> TensorValue:
     """Emit tt.unsplat.
 
     Raises:
         TypeMismatchError: The block has more than one element.
     """
-    value = e.to_value(x)
+    value = e.to_value(input)
     if not value.is_block:
         return value
     if prod(value.shape) != 1:
         raise TypeMismatchError(
             "can only unsplat single-element tensors", found=value, accepted=("one element",)
         )
-    return TensorValue(
-        e.builder.value(tt.UnsplatOp, [value.handle], ir_type(value.dtype)), value.dtype
-    )
+    return e.unsplat(value)
 
 
 def permute(e: Emitter, input: Value, dims: tuple[Value, ...]) -> TensorValue:
@@ -133,7 +138,10 @@ def permute(e: Emitter, input: Value, dims: tuple[Value, ...]) -> TensorValue:
 
 
 def _emit_trans(e: Emitter, value: TensorValue, order: tuple[int, ...]) -> TensorValue:
-    type_ = block_type(value.dtype, [value.shape[axis] for axis in order])
+    type_ = block_of(value).derive(
+        [value.shape[axis] for axis in order],
+        lambda encoding: infer_trans(encoding, value.shape, order),
+    )
     properties = {"order": attributes.array_i32(order)}
     return TensorValue(
         e.builder.value(tt.TransOp, [value.handle], ir_type(type_), properties), type_
@@ -170,10 +178,12 @@ def join(e: Emitter, a: Value, b: Value) -> TensorValue:
     are_scalars = not left.is_block
     if are_scalars:
         left, right = splat(e, left, (1,)), splat(e, right, (1,))
-    type_ = block_type(left.dtype, (*left.shape, 2))
+    type_ = block_of(left).derive(
+        (*left.shape, 2), lambda encoding: infer_join(encoding, left.shape)
+    )
     handle = e.builder.value(tt.JoinOp, [left.handle, right.handle], ir_type(type_))
     result = TensorValue(handle, type_)
-    return _emit_reshape(e, result, (2,)) if are_scalars else result
+    return emit_reshape(e, result, (2,)) if are_scalars else result
 
 
 def _check_same_type(function: str, a: TensorValue, b: TensorValue) -> None:
@@ -200,7 +210,8 @@ def split(e: Emitter, a: Value) -> tuple[TensorValue, TensorValue]:
     is_pair = len(value.shape) == 1
     if is_pair:
         value = broadcasting.expand_dims(e, value, 0)
-    type_ = block_type(value.dtype, value.shape[:-1])
+    last = len(value.shape) - 1
+    type_ = block_of(value).derive(value.shape[:-1], lambda encoding: SliceEncoding(last, encoding))
     op = e.builder.create(tt.SplitOp, [value.handle], [ir_type(type_)] * 2)
     left, right = (TensorValue(handle, type_) for handle in op.results)
     return (item(e, left), item(e, right)) if is_pair else (left, right)
@@ -225,7 +236,7 @@ def cat(e: Emitter, input: Value, other: Value, can_reorder: Value, dim: Value) 
     rank = len(left.shape)
     transposed = _emit_trans(e, joined, (*range(axis), rank, *range(axis, rank)))
     shape = (*left.shape[:axis], 2 * left.shape[axis], *left.shape[axis + 1 :])
-    return _emit_reshape(e, transposed, shape)
+    return emit_reshape(e, transposed, shape)
 
 
 def _emit_cat(e: Emitter, left: TensorValue, right: TensorValue) -> TensorValue:
@@ -264,7 +275,7 @@ def gather(e: Emitter, src: Value, index: Value, axis: Value) -> TensorValue:
                 found=f"{source.shape} and {indices.shape}",
                 hint=f"only dimension {dim}, the axis, may differ",
             )
-    type_ = block_type(source.dtype, indices.shape)
+    type_ = block_of(indices).with_element_ty(source.dtype)
     properties = {"axis": attributes.integer(dim, types.i32)}
     handles = [source.handle, indices.handle]
     return TensorValue(e.builder.value(tt.GatherOp, handles, ir_type(type_), properties), type_)

@@ -39,7 +39,7 @@ def make_tensor_descriptor(
     extents = block_shape_of(block_shape)
     block = block_type(scalar.element_ty, extents)
     _check_block(block)
-    padding = _padding(padding_option, block)
+    padding = padding_option_of(padding_option, block)
     shape_values = _per_dimension("shape", shape, len(extents))
     stride_values = _per_dimension("strides", strides, len(extents))
     if stride_values[-1] != 1:
@@ -55,15 +55,21 @@ def make_tensor_descriptor(
     return DescriptorValue(handle, block, sizes, steps)
 
 
-def _padding(option: Value, block: block_type) -> PaddingOption:
+def padding_option_of(option: Value, block: block_type) -> PaddingOption:
+    """Look up a padding option by name.
+
+    Raises:
+        CompilationError: The name is unknown.
+        TypeMismatchError: Integers cannot be NaN.
+    """
     padding = _PADDINGS.get(option) if isinstance(option, str) else None
     if padding is None:
         raise CompilationError(
-            f"padding option {option} not supported", found=option, accepted=_PADDINGS
+            f"Padding option {option} not supported", found=option, accepted=_PADDINGS
         )
     if padding is PaddingOption.NAN and block.scalar.is_int():
         raise TypeMismatchError(
-            "padding option `nan` is not supported for integer blocks",
+            "Padding option `nan` is not supported for integer blocks",
             found=block,
             accepted=('"zero"',),
         )
@@ -107,7 +113,7 @@ def _check_block(block: block_type) -> None:
     row_bytes = block.shape[-1] * block.primitive_bitwidth // 8
     if row_bytes < _MIN_ROW_BYTES:
         raise TypeMismatchError(
-            f"descriptor block shape must have at least {_MIN_ROW_BYTES} bytes in the last "
+            f"Descriptor block shape must have at least {_MIN_ROW_BYTES} bytes in the last "
             f"dimension, but got {row_bytes} bytes",
             found=f"{block.shape[-1]} elements of {block.scalar}",
             accepted=(f"{_MIN_ROW_BYTES * 8 // block.primitive_bitwidth} elements or more",),
@@ -145,7 +151,7 @@ def _block_value(e: Emitter, value: Value, block: block_type) -> TensorValue:
     block_value = e.to_value(value)
     if block_value.shape != block.shape:
         raise TypeMismatchError(
-            f"block shape({block.shape}) and value shape({block_value.shape}) mismatch",
+            f"Block shape({block.shape}) and value shape({block_value.shape}) mismatch",
             found=block_value,
             accepted=(block,),
         )
@@ -189,7 +195,7 @@ def _reduction(name: str) -> Callable[..., None]:
         element = descriptor.block.scalar
         if element.name not in accepted:
             raise TypeMismatchError(
-                f"unsupported dtype {element} in {name} of a tensor descriptor",
+                f"Unsupported dtype {element} in {name} of a tensor descriptor",
                 found=descriptor,
                 accepted=accepted,
             )
