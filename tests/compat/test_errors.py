@@ -1,8 +1,14 @@
 """Triton's names of errors are weft's errors."""
 
+from __future__ import annotations
+
+import ast
+import pickle
+
 from weft import errors
 from weft.compat import errors as triton_errors
 from weft.compat.as_triton import as_triton
+from weft.compat.semantic import IncompatibleTypeErrorImpl
 
 
 def test_every_name_is_a_weft_error():
@@ -19,3 +25,26 @@ def test_tritons_modules_have_them():
     assert CompilationError is errors.CompilationError
     assert OutOfResources is errors.OutOfResourcesError
     assert PTXASError is errors.CodegenError
+
+
+def test_an_error_by_tritons_arguments():
+    """The text is that of the wheel's CompilationError with the same arguments."""
+    source = "def f(x):\n    y = x + 1\n    return y"
+    (function,) = ast.parse(source).body
+    assert isinstance(function, ast.FunctionDef)
+    node = function.body[0]
+    error = errors.CompilationError(source, node, "no such operand")
+    assert str(error) == "at 2:4:\ndef f(x):\n    y = x + 1\n    ^\nno such operand"
+    assert (error.src, error.node, error.error_message) == (source, node, "no such operand")
+    assert str(errors.CompilationError(None, node)) == "at 2:4:\n <source unavailable>"
+    again = pickle.loads(pickle.dumps(error))
+    assert str(again) == str(error)
+    assert type(pickle.loads(pickle.dumps(errors.StaticAssertionError(source, node)))) is (
+        errors.StaticAssertionError
+    )
+
+
+def test_operands_of_incompatible_types():
+    error = pickle.loads(pickle.dumps(IncompatibleTypeErrorImpl("i32", "fp8")))
+    assert error.message == "invalid operands of type 'i32' and 'fp8'"
+    assert (error.type_a, error.type_b) == ("i32", "fp8")

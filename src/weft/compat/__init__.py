@@ -8,18 +8,27 @@ from __future__ import annotations
 
 from weft.lazy_attributes import lazy_getattr, object_references
 
+__version__ = "3.7.1"
+"""The release of Triton whose interface this is; packages branch on it."""
+
 __getattr__ = lazy_getattr(
     __name__,
     object_references(
         {
-            "weft": "Config JITFunction TensorDescriptor __version__ autotune cdiv "
+            "weft": "Config JITFunction TensorDescriptor autotune cdiv "
             "heuristics jit knobs language next_power_of_2 set_allocator testing",
             "weft.compat.compiler": "CompiledKernel compile",
-            "weft.compat.reinterpret": "MockTensor TensorWrapper reinterpret",
+            "weft.compat.tensor_wrapper": "MockTensor TensorWrapper reinterpret",
             "weft.compat.errors": "CompilationError InterpreterError OutOfResources TritonError",
             "weft.kernel.jit": "KernelInterface",
             "weft.language": "constexpr_function",
+            "weft.language.core": "must_use_result",
+            "weft.kernel.async_compile": "AsyncCompileMode FutureKernel",
         }
     )
-    | {name: f"weft.compat.{name}" for name in ("compiler", "errors", "runtime", "tools")},
+    | {"_utils": "weft.compat.type_names"}
+    | {
+        name: f"weft.compat.{name}"
+        for name in ("_C", "backends", "compiler", "errors", "runtime", "tools")
+    },
 )

@@ -1,8 +1,20 @@
-"""`triton.runtime.errors` and `triton.compiler.errors`: Triton's names for weft's errors."""
+"""`triton.errors`, `triton.runtime.errors` and `triton.compiler.errors`: Triton's names of errors.
+
+A program catches weft's errors under these names, and may raise its own with Triton's arguments.
+"""
 
 from __future__ import annotations
 
-from weft.errors import CodegenError, CompilationError, LaunchError, OutOfResourcesError, WeftError
+from weft.errors import (
+    AutotunerError,
+    CodegenError,
+    CompilationError,
+    LaunchError,
+    OutOfResourcesError,
+    StaticAssertionError,
+    UnsupportedError,
+    WeftError,
+)
 
 __all__ = [
     "AutotunerError",
@@ -16,7 +28,8 @@ __all__ = [
 ]
 
 TritonError = WeftError
-AutotunerError = InterpreterError = LaunchError
+InterpreterError = LaunchError
 OutOfResources = OutOfResourcesError
 PTXASError = CodegenError
-CompileTimeAssertionFailure = UnsupportedLanguageConstruct = CompilationError
+CompileTimeAssertionFailure = StaticAssertionError
+UnsupportedLanguageConstruct = UnsupportedError

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 from types import SimpleNamespace
@@ -9,8 +10,10 @@ from types import SimpleNamespace
 import pytest
 
 from tests.launch.fake_cuda import FakeCuda
+from weft.compat import test_support
 from weft.compat.backends.compiler import GPUTarget
-from weft.compat.runtime.driver import active
+from weft.compat.runtime import driver
+from weft.compat.runtime.driver import DriverConfig, active
 from weft.errors import LaunchError
 
 
@@ -48,3 +51,37 @@ def test_a_torch_device_needs_torch(monkeypatch):
     monkeypatch.delitem(sys.modules, "torch", raising=False)
     with pytest.raises(LaunchError, match="a torch device needs torch"):
         active.get_active_torch_device()
+
+
+def test_a_configuration_of_its_own():
+    config, other = DriverConfig(), SimpleNamespace()
+    assert config.active is config.default is active
+    config.set_active(other)  # pyright: ignore[reportArgumentType]
+    assert config.active is other
+    config.reset_active()
+    assert config.active is active
+
+
+def test_a_driver_is_created_at_its_first_use():
+    first = driver.active
+    try:
+        importlib.reload(driver)
+        assert driver._active is None
+        assert driver._default is None
+        assert driver.active is driver.default is not first
+        with pytest.raises(AttributeError, match="no attribute 'other'"):
+            _ = driver.other  # pyright: ignore[reportAttributeAccessIssue]
+    finally:
+        driver._default = first
+        driver.reset_active()
+    assert driver.active is first
+
+
+def test_helpers_of_tests_ask_the_active_driver():
+    other = SimpleNamespace(get_current_target=lambda: GPUTarget("hip", "gfx942", 64))
+    driver.set_active(other)  # pyright: ignore[reportArgumentType]
+    try:
+        assert test_support.is_hip_cdna3()
+        assert not test_support.is_cuda()
+    finally:
+        driver.reset_active()

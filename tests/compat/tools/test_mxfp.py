@@ -41,6 +41,12 @@ def test_packed_tensors_round_trip(shape, dim):
     assert torch.equal(tensor.unpack_packed_tensor(packed, dim, shape), tensor.data)
 
 
+@pytest.mark.parametrize("dim", [2, -3])
+def test_an_axis_must_exist(dim):
+    with pytest.raises(AssertionError, match="not within the range of tensor dimensions"):
+        MXFP4Tensor(size=(4, 4)).random().to_packed_tensor(dim=dim)
+
+
 def test_scales_round_down_to_powers_of_two():
     values = torch.tensor([1.0, 1.5, 0.75, 2.0**-126, 3e38, 0.0, -1.0, float("nan"), float("inf")])
     tensor = MXScaleTensor(values)

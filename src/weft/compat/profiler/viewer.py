@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import json
 import re
+from argparse import ArgumentParser
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TypedDict
 
 from weft.errors import LaunchError
 
-__all__ = ["parse", "print_tree"]
+__all__ = ["main", "parse", "print_tree", "show_metrics"]
 
 _TIME, _COUNT = "time (ns)", "count"
 _NS_PER_UNIT = {"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1.0}
@@ -69,11 +70,7 @@ def parse(metrics: Sequence[str], filename: str | Path) -> tuple[Tree, list[str]
     Raises:
         LaunchError: No such file, or a metric that the profile does not have.
     """
-    path = Path(filename)
-    try:
-        root = json.loads(path.read_text())[0]
-    except (OSError, ValueError) as error:
-        raise LaunchError("cannot read the profile", found=f"{path}: {error}") from None
+    root = _read(filename)
     names = [name.lower() for name in metrics]
     totals = _totals(root)
     for name in names:
@@ -85,6 +82,19 @@ def parse(metrics: Sequence[str], filename: str | Path) -> tuple[Tree, list[str]
                 accepted=["time/ms", "avg_time/ms", "tflop/s", "gbyte/s", *totals],
             )
     return _evaluate_tree(root, names), names
+
+
+def _read(filename: str | Path) -> _ProfileNode:
+    path = Path(filename)
+    try:
+        return json.loads(path.read_text())[0]
+    except (OSError, ValueError) as error:
+        raise LaunchError("cannot read the profile", found=f"{path}: {error}") from None
+
+
+def show_metrics(file_name: str | Path) -> None:
+    """Print the metrics of a profile; "time/ms" and rates are computed from them."""
+    print("Available metrics:", *_totals(_read(file_name)), sep="\n- ")
 
 
 def _totals(node: _ProfileNode) -> dict[str, float]:
@@ -133,3 +143,24 @@ def _print_node(node: Tree, metrics: Sequence[str], prefix: str, child_prefix: s
         is_last = n == len(node["children"]) - 1
         branch, indent = ("└─ ", "   ") if is_last else ("├─ ", "│  ")
         _print_node(child, metrics, child_prefix + branch, child_prefix + indent)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the profile that the command line names.
+
+    Raises:
+        LaunchError: As `parse`.
+    """
+    parser = ArgumentParser(description="Print a profile.")
+    parser.add_argument("file", help="the profile")
+    parser.add_argument("-l", "--list", action="store_true", help="list the metrics")
+    parser.add_argument("-m", "--metrics", default="", help="such as time/ms,tflop16/s")
+    options = parser.parse_args(arguments)
+    if options.list or not options.metrics:
+        show_metrics(options.file)
+        return
+    print_tree(*parse(options.metrics.split(","), options.file))
+
+
+if __name__ == "__main__":
+    main()

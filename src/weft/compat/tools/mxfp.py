@@ -32,6 +32,10 @@ def _torch() -> ModuleType:
     return importlib.import_module("torch")
 
 
+class AxisError(LaunchError, AssertionError):
+    """An axis that a tensor does not have; an AssertionError, as in Triton."""
+
+
 class _CodeTensor:
     """Numbers as codes of one byte each.
 
@@ -105,9 +109,18 @@ class MXFP4Tensor(_CodeTensor):
         """Pack two codes per byte along an axis, the first in the low nibble.
 
         An axis of odd size is padded with a zero.
+
+        Raises:
+            AxisError: The tensor has no such axis.
         """
         torch = _torch()
         data = self.data
+        if not -data.dim() <= dim < data.dim():
+            raise AxisError(
+                "The dimension to pack along is not within the range of tensor dimensions",
+                found=dim,
+                accepted=range(data.dim()),
+            )
         if data.shape[dim] % 2:
             padding = list(data.shape)
             padding[dim] = 1

@@ -25,11 +25,12 @@ class TensorWrapper:
 
     Attributes:
         base: The tensor.
+        data: Its data, without a gradient.
         dtype: An element type of the language.
     """
 
     def __init__(self, base: Tensor, dtype: object) -> None:
-        self.dtype, self.base = dtype, base
+        self.dtype, self.base, self.data = dtype, base, base.data
         self.device, self.shape = base.device, base.shape
         self.is_cuda = getattr(base, "is_cuda", False)
 
@@ -37,9 +38,9 @@ class TensorWrapper:
         """Get the address of the first element."""
         return self.base.data_ptr()
 
-    def stride(self, *axis: int) -> int | tuple[int, ...]:
+    def stride(self, *args: int) -> int | tuple[int, ...]:
         """Get the strides in elements, or that of one axis."""
-        return self.base.stride(*axis)
+        return self.base.stride(*args)
 
     def element_size(self) -> int:
         """Get the bytes of an element."""
@@ -92,11 +93,11 @@ class MockTensor:
         self.shape = [1] if shape is None else list(shape)
 
     @staticmethod
-    def wrap_dtype(value: object) -> Any:
+    def wrap_dtype(arg: object) -> Any:
         """Create a mock for a torch dtype; return anything else as it is."""
-        cls = type(value)
+        cls = type(arg)
         is_torch_dtype = (cls.__module__, cls.__name__) == ("torch", "dtype")
-        return MockTensor(value) if is_torch_dtype else value
+        return MockTensor(arg) if is_torch_dtype else arg
 
     def stride(self) -> tuple[int, ...]:
         """Compute the strides, in elements, of a contiguous tensor."""
@@ -109,6 +110,11 @@ class MockTensor:
     @staticmethod
     def data_ptr() -> int:
         """Get an address with every alignment."""
+        return 0
+
+    @staticmethod
+    def ptr_range() -> int:
+        """Get a size that 32-bit offsets reach."""
         return 0
 
 

@@ -9,7 +9,7 @@ import pytest
 import weft
 import weft.language as tl
 from tests.launch.fake_cuda import FakeCuda
-from weft.compat.reinterpret import MockTensor, TensorWrapper, reinterpret
+from weft.compat.tensor_wrapper import MockTensor, TensorWrapper, reinterpret
 from weft.errors import LaunchError
 
 torch = pytest.importorskip("torch")

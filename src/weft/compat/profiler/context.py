@@ -1,0 +1,13 @@
+"""`triton.profiler.context`: what weft does not have.
+
+Each name is an error that says what to use instead.
+"""
+
+from __future__ import annotations
+
+from weft.compat.unsupported import unsupported_names
+
+__getattr__ = unsupported_names(
+    "triton.profiler.context",
+    "triton.profiler.scope nests",
+)

@@ -1,0 +1,13 @@
+"""`triton.profiler.metric`: what weft does not have.
+
+Each name is an error that says what to use instead.
+"""
+
+from __future__ import annotations
+
+from weft.compat.unsupported import unsupported_names
+
+__getattr__ = unsupported_names(
+    "triton.profiler.metric",
+    "pass numbers as metrics to triton.profiler.scope",
+)
