@@ -12,12 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import weft.gluon as gl
 from weft.compiler.signature import Signature
 from weft.launch.argument_packing import (
     encode_arguments,
     overflow_to_infinity,
     parameter_encodings,
 )
+from weft.launch.gluon_descriptors import TdmDescriptor
 
 
 def signature(*types: object) -> Signature:
@@ -80,3 +82,12 @@ def test_pointers_and_plain_numbers_pass_unchanged():
 def test_numbers_that_a_float_cannot_hold_become_infinity():
     values = overflow_to_infinity("eef", (1e6, -1e6, 0.5))
     assert values == [math.inf, -math.inf, 0.5]
+
+
+def test_a_descriptor_for_tdm_is_base_shape_and_strides():
+    x = np.zeros((4, 32), np.float16)
+    layout = gl.PaddedSharedLayout.with_identity_for([[32, 4]], [2, 32], [1, 0])
+    value = TdmDescriptor.from_tensor(x, [2, 32], layout)
+    types = signature("tensordesc<fp16[2, 32]>", "i32")
+    parameters = parameter_encodings(types, ["P", "i", "i", "q", "q", "i"])
+    assert encode_arguments(parameters, [value, 7]) == [x.ctypes.data, 4, 32, 32, 1, 7]

@@ -29,6 +29,16 @@ def test_values_defaults_and_options():
     assert options == {"num_warps": 8}
 
 
+def test_the_number_of_warps_is_an_option_even_if_a_parameter_has_its_name():
+    @weft.jit
+    def kernel(x, num_warps: tl.constexpr):
+        pass
+
+    arguments, options = bind(kernel, (1,), {"num_warps": 8})
+    assert arguments == {"x": 1, "num_warps": 8}
+    assert options == {"num_warps": 8}
+
+
 def test_a_parameter_takes_precedence_over_an_option_of_its_name():
     values, options = bind(scale, (1, 2, 3, 4), {"kpack": 9})
     assert values["kpack"] == 9

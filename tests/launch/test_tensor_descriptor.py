@@ -10,7 +10,7 @@ import pytest
 import weft
 from tests.launch.fake_cuda import FakeCuda, Tensor, TensorMapEncoder
 from weft import TensorDescriptor
-from weft.errors import LaunchError
+from weft.errors import DescriptorError, LaunchError
 from weft.launch.drivers.cuda import tensor_map
 
 
@@ -80,18 +80,22 @@ class Described(Tensor):
         (([8] * 6, [8] * 5 + [1], [4] * 6), "rank of a tensor descriptor is not 1 to 5"),
         (([8, 8], [1, 8], [4, 4]), "Last dimension of a tensor descriptor must be contiguous"),
         (([8, 8], [8, 1], [4, 4], "ones"), "Illegal value for padding"),
+        (([8, 8], [8, 1], [4, 3]), "Shape element 1 must be a power of 2"),
+        (([0, 8], [8, 1], [4, 4]), "shape must be positive"),
+        (([8, 7], [7, 1], [4, 4]), "strides must be 16-byte aligned"),
     ],
 )
 def test_malformed_descriptors_are_an_error(given, message):
-    with pytest.raises(LaunchError, match=message):
-        TensorDescriptor(np.zeros((8, 8), np.float32), *given)
+    for cls in (DescriptorError, LaunchError, ValueError, AssertionError):
+        with pytest.raises(cls, match=message):
+            TensorDescriptor(np.zeros((8, 8), np.float32), *given)
 
 
 def test_arrays_without_strides_are_an_error():
     array = SimpleNamespace(shape=(8, 8), strides=None)
     with pytest.raises(LaunchError, match="needs an array with strides"):
         TensorDescriptor.from_tensor(array, [4, 4])  # pyright: ignore[reportArgumentType]
-    assert TensorDescriptor.from_tensor(np.zeros((8, 4), np.int16), [4, 4]).strides == [4, 1]
+    assert TensorDescriptor.from_tensor(np.zeros((8, 8), np.int16), [4, 4]).strides == [8, 1]
 
 
 def test_cpu_kernel_with_descriptors():

@@ -12,4 +12,5 @@ interception.py        hand launches to a function in place of a device
 entry_launcher.py      launch IR compiled from a file, with entry_arguments.py
 drivers/cpu.py         the embedded CPU device: the interpreter
 drivers/cuda/          NVIDIA GPUs
+drivers/hip/           AMD GPUs
 """

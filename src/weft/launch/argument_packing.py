@@ -21,7 +21,7 @@ from typing import Any, SupportsFloat
 
 from msgspec import Struct
 
-from weft.compiler.argument_formats import DESCRIPTOR_PREFIX, type_formats
+from weft.compiler.argument_formats import DESCRIPTOR_PREFIX, descriptor_form, type_formats
 from weft.compiler.artifact import TensorMapInfo
 from weft.compiler.signature import Signature
 from weft.compiler.signature_types import Path
@@ -87,16 +87,19 @@ def _leaf_encodings(
     encodings: list[tuple[Path, ParameterEncoding]] = []
     for path, type_name in signature.runtime_arguments():
         is_descriptor = type_name.startswith(DESCRIPTOR_PREFIX)
+        form = descriptor_form(remaining_formats) if is_descriptor else "tensor"
         encode: Encoder
-        if is_descriptor and tensor_maps:
+        if form == "TMA":
             encode = partial(_encode_for_tma, next(remaining_maps))
+        elif form == "TDM":
+            encode = _encode_for_tdm
         elif is_descriptor:
             encode = _encode_descriptor
         elif type_name.startswith("*"):
             encode = _encode_pointer
         else:
             encode = _NUMBER_ENCODERS.get(type_name, _encode_number)
-        count = len(type_formats(type_name, bool(tensor_maps)))
+        count = len(type_formats(type_name, form))
         own_formats = tuple(remaining_formats[:count])
         del remaining_formats[:count]
         is_identity = not is_descriptor and type_name != "bf16"
@@ -178,6 +181,11 @@ def _encode_descriptor(value: Descriptor) -> tuple[object, ...]:
     """Encode a descriptor for a kernel that computes the addresses itself."""
     shape, strides = tuple(map(int, value.shape)), tuple(map(int, value.strides))
     return *_encode_pointer(value.base), *shape, *strides, *_load_options(value), *shape, *strides
+
+
+def _encode_for_tdm(value: Descriptor) -> tuple[object, ...]:
+    """Encode a descriptor from which the kernel computes the words of TDM."""
+    return (*_encode_pointer(value.base), *map(int, value.shape), *map(int, value.strides))
 
 
 def _load_options(descriptor: Descriptor) -> tuple[bool, bool]:

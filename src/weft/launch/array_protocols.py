@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from weft.errors import LaunchError
 from weft.launch.array_types import CudaArrayInterface, CudaInterfaceArray, DlpackArray
-from weft.launch.drivers.cuda.driver import CudaDriver
+from weft.launch.drivers.active import active_driver
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,8 +39,9 @@ __all__ = [
 ]
 
 _SCALAR_CLASSES = (int, float, bool, str, tuple, type(None))
-# DLDeviceType. Managed memory (13) counts as the GPU's, since the GPU reads it in place.
-_DLPACK_DEVICES = {1: "cpu", 2: "cuda", 3: "pinned", 10: "hip", 11: "pinned", 13: "cuda"}
+# DLDeviceType. Managed memory (13) counts as the GPU's, since the GPU reads it in place. AMD's GPUs
+# (10) have the name that torch gives them.
+_DLPACK_DEVICES = {1: "cpu", 2: "cuda", 3: "pinned", 10: "cuda", 11: "pinned", 13: "cuda"}
 # DLDataTypeCode and bits → dtype name of numpy or ml_dtypes.
 _DLPACK_ELEMENTS = {
     **{(0, bits): f"int{bits}" for bits in (8, 16, 32, 64)},
@@ -53,8 +54,9 @@ _DLPACK_ELEMENTS = {
     (12, 8): "float8_e5m2",
     (13, 8): "float8_e5m2fnuz",
 }
+_ROCM_DEVICE = 10
 LEGACY_STREAM = 1
-"""The default stream, as both protocols write it."""
+"""The default stream of CUDA, as both protocols write it; DLPack writes 0 for that of ROCm."""
 _CAPSULE_NAME = b"dltensor"
 
 
@@ -62,7 +64,7 @@ class Device(Struct, frozen=True):
     """A device as torch names it.
 
     Attributes:
-        type: "cpu", "cuda", "hip" or "pinned".
+        type: "cpu", "cuda" (AMD, too) or "pinned".
         index: Its number among the devices of its type.
     """
 
@@ -218,7 +220,7 @@ def _device(device_type: str, index: int | None) -> Device:
 
 
 def _device_of_address(address: int) -> int:
-    return CudaDriver.get().device_of_address(address) if address else 0
+    return active_driver().device_of_address(address) if address else 0
 
 
 class _DLDataType(ctypes.Structure):
@@ -264,10 +266,11 @@ def _export_dlpack(array: DlpackArray, parameter: str, stream: int | None) -> tu
         raise LaunchError(
             f"parameter {parameter} is on a device that weft does not support",
             found=f"DLPack device {code}:{index}",
-            accepted=["the CPU", "a CUDA device"],
+            accepted=["the CPU", "an NVIDIA or AMD GPU"],
         )
     on_gpu = device_type == "cuda" and stream is not None
-    capsule = array.__dlpack__(stream=stream or LEGACY_STREAM) if on_gpu else array.__dlpack__()
+    default_stream = 0 if code == _ROCM_DEVICE else LEGACY_STREAM
+    capsule = array.__dlpack__(stream=stream or default_stream) if on_gpu else array.__dlpack__()
     return capsule, _device(device_type, None if device_type == "cpu" else index)
 
 

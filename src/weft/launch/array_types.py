@@ -18,6 +18,7 @@ __all__ = [
     "DlpackArray",
     "HostArray",
     "PointerArray",
+    "Storage",
     "StridedArray",
 ]
 
@@ -49,6 +50,18 @@ class StridedArray(PointerArray, Protocol):
 
     def stride(self) -> Sequence[int]:
         """Get the strides in elements."""
+        ...
+
+
+class Storage(Protocol):
+    """The memory of a torch tensor and of all of its views."""
+
+    def data_ptr(self) -> int:
+        """Get the address of the first byte."""
+        ...
+
+    def nbytes(self) -> int:
+        """Get the size in bytes."""
         ...
 
 

@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING, Protocol, TypeGuard, cast
 from weft.compiler.signature_types import Path
 from weft.compiler.type_names import NUMPY_NAMES, numpy_dtype_name, scalar_name
 from weft.errors import LaunchError
-from weft.launch.array_types import Array, Descriptor, HostArray, PointerArray, StridedArray
+from weft.launch.array_types import (
+    Array,
+    Descriptor,
+    HostArray,
+    PointerArray,
+    Storage,
+    StridedArray,
+)
 
 # numpy is imported where it is used: a launch on a GPU does not need it.
 if TYPE_CHECKING:
@@ -182,7 +189,10 @@ def as_numpy(array: object, parameter: str) -> np.ndarray:
 
 
 def _view_of_pointer(array: PointerArray) -> np.ndarray:
-    """View the elements from `data_ptr()` to the last one that shape and strides reach."""
+    """View the elements that shape and strides reach from `data_ptr()`.
+
+    The base of the view is all memory that a kernel may access: that of torch's storage.
+    """
     import numpy as np
 
     dtype = numpy_dtype(str(element_type_name(array)))
@@ -193,10 +203,24 @@ def _view_of_pointer(array: PointerArray) -> np.ndarray:
         strides = tuple(array.stride())
     else:
         strides = tuple(int(np.prod(shape[axis + 1 :])) for axis in range(len(shape)))
-    count = 1 + sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True))
-    memory = (ctypes.c_char * (count * dtype.itemsize)).from_address(array.data_ptr())
-    flat = np.frombuffer(memoryview(memory), dtype)
-    return strided_view(flat, shape, [stride * dtype.itemsize for stride in strides])
+    steps = [(size - 1) * stride for size, stride in zip(shape, strides, strict=True)]
+    first = array.data_ptr()
+    low = first + sum(step for step in steps if step < 0) * dtype.itemsize
+    high = first + (1 + sum(step for step in steps if step > 0)) * dtype.itemsize
+    low, high = _storage_bounds(array, low, high)
+    buffer = np.frombuffer(memoryview((ctypes.c_char * (high - low)).from_address(low)), np.uint8)
+    byte_strides = [stride * dtype.itemsize for stride in strides]
+    return np.ndarray(shape, dtype, buffer, first - low, byte_strides)
+
+
+def _storage_bounds(array: object, low: int, high: int) -> tuple[int, int]:
+    """Widen a range of addresses to the storage of a torch tensor, which views share."""
+    storage = getattr(array, "untyped_storage", None)
+    if not callable(storage):
+        return low, high
+    memory = cast("Storage", storage())
+    start = memory.data_ptr()
+    return min(low, start), max(high, start + memory.nbytes())
 
 
 def strided_view(array: np.ndarray, shape: Sequence[int], strides: Sequence[int]) -> np.ndarray:

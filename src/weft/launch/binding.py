@@ -9,9 +9,13 @@ from weft.compiler.options import ALL_OPTIONS, UNSUPPORTED, unsupported_option
 from weft.errors import LaunchError, did_you_mean
 from weft.language.kernel_function import KernelFunction
 
-__all__ = ["bind"]
+__all__ = ["bind", "bind_compiled"]
 
 Value = TypeVar("Value")
+
+
+SHARED_NAMES = frozenset({"num_ctas", "num_stages", "num_warps"})
+"""The options that a keyword for a parameter of the same name sets, too."""
 
 
 def bind(
@@ -19,7 +23,8 @@ def bind(
 ) -> tuple[dict[str, Value], dict[str, Value]]:
     """Bind arguments to parameters.
 
-    A keyword that names a parameter is an argument, even if an option has the same name.
+    A keyword that names a parameter is an argument, even if an option has the same name. One of
+    `SHARED_NAMES` is both, as in Triton: Gluon kernels compute layouts from `num_warps`.
 
     Args:
         kernel: The kernel.
@@ -50,6 +55,8 @@ def bind(
             )
         if name in names:
             arguments[name] = value
+            if name in SHARED_NAMES and value is not None:
+                options[name] = value
         elif name in ALL_OPTIONS:
             options[name] = value
         elif name in UNSUPPORTED:
@@ -85,3 +92,34 @@ def _with_defaults(kernel: KernelFunction, arguments: Mapping[str, Value]) -> di
             hint=f"pass constants by name: {example}=…" if example else None,
         )
     return values
+
+
+def bind_compiled(
+    kernel: KernelFunction, constants: Mapping[int, Value], args: Sequence[Value]
+) -> dict[str, Value]:
+    """Bind the arguments of a launch of a compiled kernel, which may leave constants out.
+
+    Either all `tl.constexpr` parameters are left out, or constants at the end.
+
+    Args:
+        kernel: The kernel.
+        constants: The value of each constant that it was compiled for, by position.
+        args: The arguments.
+
+    Returns:
+        The value of every parameter, in order and with defaults.
+
+    Raises:
+        LaunchError: Too many arguments, or one is missing.
+    """
+    parameters, keywords = kernel.parameters, dict[str, Value]()
+    if len(args) < len(parameters):
+        names = [each.name for each in parameters if not each.is_constexpr]
+        if len(args) != len(names):
+            names = list(kernel.parameter_names)
+        keywords = dict(zip(names, args, strict=False))
+        for each in parameters:
+            if each.index in constants:
+                keywords.setdefault(each.name, constants[each.index])
+        args = ()
+    return bind(kernel, args, keywords)[0]

@@ -12,10 +12,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 
+from weft.compiler.architecture import override_architecture
 from weft.compiler.options import CPU
 from weft.errors import LaunchError
 from weft.launch.arrays import is_array, is_descriptor
-from weft.launch.drivers.cuda.driver import CudaDriver
+from weft.launch.drivers.active import active_driver
 from weft.targets import Target, target
 
 __all__ = ["arrays_in", "current_gpu", "current_target", "gpu_of", "gpu_of_arrays", "gpu_target"]
@@ -88,21 +89,14 @@ def gpu_of(array: object, parameter: str) -> int | None:
     """
     device = getattr(array, "device", None)
     device_type = str(getattr(device, "type", "") or "")
-    if device_type == "cuda":
-        # torch calls AMD's GPUs "cuda", too.
-        if getattr(getattr(sys.modules.get("torch"), "version", None), "hip", None):
-            device_type = "hip"
-        else:
-            return int(getattr(device, "index", 0) or 0)
+    if device_type == "cuda":  # torch calls AMD's GPUs "cuda", too
+        return int(getattr(device, "index", 0) or 0)
     if device_type in _HOST_DEVICES:
         return None
     raise LaunchError(
         f"weft cannot launch kernels on the device of parameter {parameter}",
         found=f"an array on {device_type}",
-        accepted=["a CUDA device", "the CPU"],
-        hint="weft compile --target compiles for AMD without a GPU"
-        if device_type == "hip"
-        else None,
+        accepted=["an NVIDIA or AMD GPU", "the CPU"],
     )
 
 
@@ -124,10 +118,13 @@ def gpu_target(gpu: int) -> Target:
     Raises:
         UnknownTargetError: weft does not support the GPU.
     """
-    return target(f"cuda:{CudaDriver.get().capability(gpu)}")
+    return target(active_driver().target_name(gpu))
 
 
 def current_target() -> Target:
-    """Get the target that launches compile for: torch's GPU, or the CPU device."""
+    """Get the target that launches compile for: that of torch's GPU, or the CPU device.
+
+    `knobs.runtime.override_arch` replaces the chip of a GPU.
+    """
     gpu = current_gpu(initialized_only=False)
-    return target(CPU) if gpu is None else gpu_target(gpu)
+    return target(CPU) if gpu is None else override_architecture(gpu_target(gpu))

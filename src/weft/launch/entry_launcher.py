@@ -25,9 +25,9 @@ from weft.launch.argument_packing import (
 )
 from weft.launch.argument_views import view_arguments
 from weft.launch.devices import gpu_of_arrays
-from weft.launch.drivers.cuda.driver import CudaDriver
-from weft.launch.drivers.cuda.kernel import kernel_launcher, load_function
-from weft.launch.drivers.cuda.launcher import Launcher
+from weft.launch.drivers.active import active_driver
+from weft.launch.drivers.gpu_driver import Launcher
+from weft.launch.drivers.gpu_kernel import kernel_launcher, load_function
 from weft.launch.entry_arguments import EntryArgument, entry_arguments, entry_signature
 from weft.launch.streams import launch_stream
 
@@ -93,15 +93,15 @@ class EntryLauncher(Struct):
             return
         if stream is None:
             stream = launch_stream(gpu, values)
-        with CudaDriver.get().context(gpu):
+        with active_driver().context(gpu):
             launcher(x, y, z, stream, *encode_arguments(parameters, checked))
 
     def _launcher(self, gpu: int) -> tuple[Launcher, list[ParameterEncoding]]:
         """Get the launcher on a GPU; the first use loads the kernel there."""
         if gpu in self.launchers:
             return self.launchers[gpu]
-        driver = CudaDriver.get()
-        present = f"cuda:{driver.capability(gpu)}"
+        driver = active_driver()
+        present = driver.target_name(gpu)
         if present != self.metadata.target:
             raise LaunchError(
                 f"{self.metadata.name} is compiled for {self.metadata.target}",

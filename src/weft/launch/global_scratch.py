@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 from weft.errors import LaunchError
 
 if TYPE_CHECKING:
-    from weft.launch.drivers.cuda.driver import CudaDriver
-    from weft.launch.drivers.cuda.launcher import Launcher
+    from weft.launch.drivers.gpu_driver import GpuDriver, Launcher
 
 __all__ = ["Allocator", "set_allocator", "with_scratch"]
 
@@ -42,14 +41,14 @@ def set_allocator(allocator: Allocator | None) -> None:
     _State.allocator = allocator
 
 
-def with_scratch(launcher: Launcher, size: int, gpu: int, driver: CudaDriver) -> Launcher:
+def with_scratch(launcher: Launcher, size: int, gpu: int, driver: GpuDriver) -> Launcher:
     """Wrap the launcher of a kernel so that each launch allocates its scratch memory.
 
     Args:
         launcher: Takes the address of the memory as its last argument.
         size: Bytes per program.
         gpu: The number of the GPU.
-        driver: The CUDA driver.
+        driver: The driver of the GPU.
     """
 
     def launch(x: int, y: int, z: int, stream: int, *arguments: object) -> None:
@@ -62,7 +61,7 @@ def with_scratch(launcher: Launcher, size: int, gpu: int, driver: CudaDriver) ->
 
 
 def _allocate(
-    size: int, stream: int, gpu: int, driver: CudaDriver, use: Callable[[int], None]
+    size: int, stream: int, gpu: int, driver: GpuDriver, use: Callable[[int], None]
 ) -> None:
     """Allocate memory, call `use` with its address, and free it in stream order."""
     torch = sys.modules.get("torch")

@@ -9,15 +9,15 @@ from typing import TypeGuard
 from weft.launch.array_protocols import LEGACY_STREAM, ArrayView
 from weft.launch.array_types import DlpackArray
 from weft.launch.devices import arrays_in
-from weft.launch.drivers.cuda.driver import CudaDriver
+from weft.launch.drivers.active import active_driver
 
 __all__ = ["dlpack_stream", "is_ready_on_current_stream", "launch_stream", "torch_stream"]
 
-_CUDA_DEVICES = (2, 13)  # DLDeviceType: kDLCUDA, kDLCUDAManaged
+_GPU_DEVICES = (2, 10, 13)  # DLDeviceType: kDLCUDA, kDLROCM, kDLCUDAManaged
 
 
 def torch_stream(gpu: int) -> int | None:
-    """Get torch's current stream of a GPU; None if torch is not imported or has no CUDA."""
+    """Get torch's current stream of a GPU; None if torch is not imported or has no GPUs."""
     torch = sys.modules.get("torch")
     current_stream = getattr(getattr(torch, "_C", None), "_cuda_getCurrentRawStream", None)
     return None if current_stream is None else int(current_stream(gpu))
@@ -42,7 +42,7 @@ def launch_stream(gpu: int, values: Mapping[str, object]) -> int:
         stream = torch_stream(gpu) or 0
     for other in dict.fromkeys(ready_on):
         if other != stream:
-            CudaDriver.get().wait_for_stream(stream, other, gpu)
+            active_driver().wait_for_stream(stream, other, gpu)
     return stream
 
 
@@ -55,7 +55,7 @@ def dlpack_stream(array: object) -> int | None:
     if not _needs_stream(array):
         return None
     device_type, index = map(int, array.__dlpack_device__())
-    return torch_stream(index) or 0 if device_type in _CUDA_DEVICES else None
+    return torch_stream(index) or 0 if device_type in _GPU_DEVICES else None
 
 
 def _needs_stream(array: object) -> TypeGuard[DlpackArray]:

@@ -10,6 +10,7 @@ import weft
 import weft.language as tl
 from tests.kernel.test_specialization import Tensor
 from weft.errors import LaunchError, OutOfBoundsError, WeftError
+from weft.launch.tensor_descriptor import TensorDescriptor
 
 SCALE: tl.constexpr = tl.constexpr(3)
 
@@ -106,10 +107,26 @@ def test_compiled_kernel_has_the_attributes_of_a_gpu_kernel():
     x, y = np.ones(4, np.float32), np.zeros(4, np.float32)
     compiled = weft.jit(scale.fn).warmup(x, y, 4, num_warps=2, grid=(1,))
     compiled._init_handles()
-    assert (compiled.n_regs, compiled.n_spills, compiled.shared) == (0, 0, 0)
-    assert (compiled.name, compiled.metadata.num_warps, compiled.metadata.shared) == ("scale", 2, 0)
+    assert (compiled.n_regs, compiled.n_spills, compiled.shared) == (1, 0, 1)
+    assert (compiled.name, compiled.metadata.num_warps, compiled.metadata.shared) == ("scale", 2, 1)
     compiled[(1,)](x, y, 4, 3.0, 16)
     assert y.tolist() == [3.0] * 4
+
+
+@weft.jit
+def offset_rows(x, STRIDE: tl.constexpr, y, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(y + i, tl.load(x + i * STRIDE, mask=i < n), mask=i < n)
+
+
+@pytest.mark.parametrize("constants", [[2, 8], [2], []])
+def test_a_launch_of_a_compiled_kernel_may_leave_constants_out(constants):
+    x, y = np.arange(12, dtype=np.float32), np.zeros(6, np.float32)
+    compiled = offset_rows.warmup(x, 2, y, 5, 8, grid=(1,))
+    compiled[(1,)](x, *constants[:1], y, 5, *constants[1:])
+    assert y.tolist() == [0, 2, 4, 6, 8, 0]
+    with pytest.raises(LaunchError, match="missing required arguments: y, n"):
+        compiled[(1,)](x, 2)
 
 
 def test_pre_run_hooks_receive_the_arguments():
@@ -150,7 +167,7 @@ def test_wrong_arguments_are_an_error():
         scale[1]([1.0], y, 4)
     with pytest.raises(LaunchError, match="num_warps must be a power of 2"):
         scale[1](y, y, 4, num_warps=3)
-    with pytest.raises(WeftError, match="unsupported ptr type"):
+    with pytest.raises(WeftError, match="Unsupported ptr type"):
         scale[1](3, y, 4)
 
 
@@ -176,6 +193,14 @@ def test_descriptors():
     by_descriptor[1](Descriptor(x, [8, 8], [8, 1], [4, 8]), Descriptor(y, [4, 16], [16, 1], [4, 8]))
     np.testing.assert_array_equal(y[:, 8:], 2 * x[4:])
     assert not y[:, :8].any()
+
+
+def test_a_descriptor_pads_with_nan():
+    x, y = np.ones((8, 24), np.float32), np.zeros((4, 64), np.float32)
+    source = TensorDescriptor(x, [8, 24], [24, 1], [4, 16], padding="nan")
+    copy_by_descriptor[1](source, Descriptor(y, [4, 64], [64, 1], [4, 16]))
+    np.testing.assert_array_equal(y[:, :8], 1)
+    assert np.isnan(y[:, 8:16]).all()
 
 
 @pytest.mark.parametrize("dtype", [ml_dtypes.float8_e4m3fn, ml_dtypes.bfloat16])

@@ -7,11 +7,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, SupportsIndex, cast
 
+from msgspec.structs import replace
+
+from weft import knobs
 from weft.compiler.ast_to_ttir import ast_to_ttir, kernel_symbol
+from weft.compiler.build import COMPILE_LOCK, cache_key
+from weft.compiler.compile_listener import CompileTimer, call_listener
+from weft.compiler.ir_override import overriding_files, overriding_module
+from weft.compiler.kernel_files import dump_stages, override_files
 from weft.compiler.metadata import KernelMetadata
-from weft.compiler.options import CPU, options_for
+from weft.compiler.options import CPU, CompileOptions, options_for
 from weft.compiler.signature import Signature
 from weft.compiler.signature_types import Path
+from weft.compiler.stage_reproducers import write_stage_reproducer
 from weft.language.kernel_function import KernelFunction
 from weft.launch.argument_views import view_arguments
 from weft.launch.array_types import Descriptor
@@ -23,25 +31,27 @@ from weft.launch.arrays import (
     item_at,
     strided_view,
 )
-from weft.launch.binding import bind
+from weft.launch.binding import bind_compiled
+from weft.launch.checking import CheckedKernels, Checking
 from weft.launch.grid import Grid, grid_sizes
 from weft.launch.hooks import run_with_hooks
-from weft.launch.torch_storage import storage_at
+from weft.launch.live_arrays import LiveArrays
 from weft.targets import target
 
 if TYPE_CHECKING:
     from weft.interpreter import Kernel, LaunchStatistics
+    from weft.interpreter.sanitizer.compiler import CheckedKernel
     from weft.ir.builtin import ModuleOp
 
-__all__ = ["CpuKernel", "check_all_on_host", "compile_for_cpu"]
+__all__ = ["CpuKernel", "check_all_on_host", "compile_for_cpu", "load_for_cpu"]
 
 
 @dataclass(frozen=True, slots=True)
 class CpuKernel:
     """A kernel compiled for one specialization.
 
-    It has the attributes that programs for Triton read from a GPU's kernel, with zero registers,
-    spills and shared memory.
+    It has the attributes that programs for Triton read from a GPU's kernel. Registers and shared
+    memory are 1, since programs divide a chip's resources by them; nothing is spilled.
 
     Attributes:
         source: The Python kernel.
@@ -56,23 +66,32 @@ class CpuKernel:
     module: ModuleOp = field(repr=False)
     kernel: Kernel = field(repr=False)
     metadata: KernelMetadata = field(repr=False)
-    n_regs: ClassVar[int] = 0
+    n_regs: ClassVar[int] = 1
     n_spills: ClassVar[int] = 0
-    shared: ClassVar[int] = 0
+    shared: ClassVar[int] = 1
 
     @property
     def name(self) -> str:
         """The kernel's symbol."""
         return self.metadata.name
 
+    @property
+    def hash(self) -> str:
+        """The digest of everything that the code depends on."""
+        chip = target(CPU)
+        return cache_key(self.source, self.signature, self.metadata.options, chip)
+
     def _init_handles(self) -> None:
         """Do nothing: there is nothing to load. Programs for Triton call this after `warmup`."""
 
     def __getitem__(self, grid: object) -> Callable[..., None]:
-        """Get the launch of this specialization on a grid: it takes all arguments."""
+        """Get the launch of this specialization on a grid.
+
+        It takes the arguments; constants may be left out (`bind_compiled`).
+        """
 
         def launch(*args: object, stream: int | None = None) -> None:
-            values, _ = bind(self.source, args, {})
+            values = bind_compiled(self.source, self.signature.argument_constants, args)
             values = view_arguments(values)
             self.launch(grid_sizes(self.source, grid, values), values)
 
@@ -84,6 +103,13 @@ class CpuKernel:
         from weft.ir.text import print_module
 
         return {"ttir": print_module(self.module, names=True)}
+
+    @property
+    def portable_ttir(self) -> str:
+        """The text of its TTIR with source locations, for `load_for_cpu` in another process."""
+        from weft.ir.text import print_module
+
+        return print_module(self.module, locations=True)
 
     def launch(
         self,
@@ -112,15 +138,19 @@ class CpuKernel:
         ]
         names = [name for name, _ in named_arguments]
         arguments = [argument for _, argument in named_arguments]
+        find = LiveArrays()
+
+        def run() -> None:
+            if Checking.kernels is not None and statistics is None:
+                checked = _checked_kernel(self, Checking.kernels)
+                checked.run(grid, arguments, names=names, find=find)
+                return
+            self.kernel.run(
+                grid, arguments, names=names, statistics=statistics, programs=programs, find=find
+            )
+
         run_with_hooks(
-            lambda: self.kernel.run(
-                grid,
-                arguments,
-                names=names,
-                statistics=statistics,
-                programs=programs,
-                find=storage_at,
-            ),
+            run,
             self.source,
             {"name": self.name, "function": 0, "stream": 0},
             grid,
@@ -148,10 +178,17 @@ def _runtime_arguments(
 
 def _descriptor_arguments(name: str, descriptor: Descriptor) -> Iterator[tuple[str, object]]:
     """Yield a view of the descriptor's array, its shape and its strides."""
+    # A process that launches on a GPU does not load the interpreter.
+    from weft.interpreter.arguments import DescriptorArray
+
     base = as_numpy(descriptor.base, name)
     shape = [int(size) for size in descriptor.shape]
     strides = [int(stride) for stride in descriptor.strides]
-    yield name, strided_view(base, shape, [stride * base.itemsize for stride in strides])
+    view = strided_view(base, shape, [stride * base.itemsize for stride in strides])
+    pads_with_nan = getattr(descriptor, "padding", "zero") == "nan"
+    rounds = bool(getattr(descriptor, "round_f32_to_tf32", False))
+    changes = pads_with_nan or rounds
+    yield name, DescriptorArray(view, pads_with_nan, rounds) if changes else view
     yield from ((f"{name}.shape[{axis}]", size) for axis, size in enumerate(shape))
     yield from ((f"{name}.strides[{axis}]", stride) for axis, stride in enumerate(strides))
 
@@ -182,16 +219,83 @@ def compile_for_cpu(
         LaunchError: An option does not fit.
         PassError: IR that a pass does not support.
     """
+    chip = target(CPU)
+    checked = options_for(chip, options)
+    timer = CompileTimer()
+    with COMPILE_LOCK, overriding_files(override_files(kernel, signature)):
+        module = _compile_to_ttir(kernel, signature, checked, timer)
+    loaded = _prepare(kernel, signature, checked, module)
+    if knobs.compilation.dump_ir:
+        dump_stages(kernel, signature, {"ttir": loaded.asm["ttir"].encode()})
+    if knobs.compilation.listener is not None:
+        metadata = replace(loaded.metadata, hash=loaded.hash)
+        call_listener(kernel, signature, chip, metadata, timer, cache_hit=False)
+    return loaded
+
+
+def load_for_cpu(
+    kernel: KernelFunction, signature: Signature, options: CompileOptions, ttir: str
+) -> CpuKernel:
+    """Load a kernel that another process compiled for the embedded CPU device.
+
+    Args:
+        kernel: The kernel; its Python function may be missing.
+        signature: The signature that it was compiled for.
+        options: The options that it was compiled with.
+        ttir: Its TTIR, with locations.
+    """
+    from weft.ir.text import parse_module
+
+    return _prepare(kernel, signature, options, parse_module(ttir, kernel.name))
+
+
+def _prepare(
+    kernel: KernelFunction, signature: Signature, options: CompileOptions, module: ModuleOp
+) -> CpuKernel:
     # The interpreter and the passes load numpy and xDSL, which a launch on a GPU does not need.
     from weft import interpreter
+
+    name = kernel_symbol(module)
+    metadata = KernelMetadata.of(name, target(CPU), options, str(signature), digest="", shared=1)
+    return CpuKernel(kernel, signature, module, interpreter.prepare(module, name), metadata)
+
+
+def _compile_to_ttir(
+    kernel: KernelFunction,
+    signature: Signature,
+    options: CompileOptions,
+    timer: CompileTimer | None = None,
+) -> ModuleOp:
+    """Compile a kernel to the IR that the interpreter runs."""
     from weft.passes import run_pipeline
     from weft.pipelines import stages
 
     chip = target(CPU)
-    checked = options_for(chip, options)
-    module = ast_to_ttir(kernel, signature, chip, checked)
-    for stage in stages(chip, checked):
-        run_pipeline(stage.passes, module)
-    name = kernel_symbol(module)
-    metadata = KernelMetadata.of(name, chip, checked, str(signature), digest="", shared=0)
-    return CpuKernel(kernel, signature, module, interpreter.prepare(module, name), metadata)
+    timer = timer or CompileTimer()
+    module = ast_to_ttir(kernel, signature, chip, options)
+    timer.finish_front_end()
+    pipeline = stages(chip, options, is_gluon=kernel.is_gluon)
+    passes = tuple(each for stage in pipeline for each in stage.passes)
+    write_stage_reproducer("ttir", module, passes)
+    run_pipeline(passes, module)
+    module = overriding_module(options, "ttir") or module
+    timer.finish_stage("ttir")
+    return module
+
+
+def _checked_kernel(kernel: CpuKernel, checked: CheckedKernels[object]) -> CheckedKernel:
+    """Get a kernel as it is compiled for a sanitizer: with the assertions of debug mode."""
+    from weft.interpreter.sanitizer import checked_kernel
+
+    if id(kernel) not in checked.kernels:
+        options = replace(kernel.metadata.options, debug=True, sanitize_overflow=True)
+        # A kernel that another process compiled has only its IR.
+        has_source = callable(kernel.source.fn)
+        module = (
+            _compile_to_ttir(kernel.source, kernel.signature, options)
+            if has_source
+            else kernel.module.clone()
+        )
+        runnable = checked_kernel(module, kernel_symbol(module), checked.sanitizer)
+        checked.kernels[id(kernel)] = (kernel, runnable)
+    return checked.kernels[id(kernel)][1]

@@ -3,5 +3,4 @@
 driver.py       load modules, query attributes, record events
 launcher.py     cuLaunchKernelEx with a prepared argument buffer
 tensor_map.py   tensor maps for TMA
-kernel.py       a compiled kernel loaded on a GPU
 """

@@ -15,22 +15,22 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
 from types import ModuleType
-from typing import Any, NewType, SupportsInt
+from typing import Any, SupportsInt
 
 from msgspec import Struct, field
 
 from weft.errors import LaunchError, OutOfResourcesError
-from weft.launch.drivers.cuda.launcher import (
+from weft.launch.drivers.cuda.launcher import driver_launch_function, make_launcher
+from weft.launch.drivers.gpu_driver import (
     ArgumentSource,
+    DeviceProperties,
+    Event,
+    GpuFunction,
     LaunchConfig,
     Launcher,
-    make_launcher,
 )
 
-__all__ = ["CudaDriver", "CudaFunction", "Event"]
-
-Event = NewType("Event", object)
-"""A CUevent."""
+__all__ = ["CudaDriver"]
 
 _DEFAULT_SHARED_BYTES = 48 * 1024  # a kernel that needs more must ask for it
 _PORTABLE_CLUSTER_SIZE = 8  # a kernel in larger clusters must ask for it
@@ -42,28 +42,6 @@ _ASYNCHRONOUS_ERRORS = (
     "CUDA_ERROR_LAUNCH_FAILED",
     "CUDA_ERROR_MISALIGNED_ADDRESS",
 )
-
-
-class CudaFunction(Struct, frozen=True):
-    """A kernel loaded on a device. The module stays loaded as long as this object lives.
-
-    Attributes:
-        name: Its symbol.
-        handle: The CUfunction.
-        module: The CUmodule.
-        device: The number of the device.
-        registers: Registers of a thread.
-        spilled_bytes: Local memory of a thread.
-        max_threads: Most threads that a block can have.
-    """
-
-    name: str
-    handle: SupportsInt
-    module: object
-    device: int
-    registers: int
-    spilled_bytes: int
-    max_threads: int
 
 
 def _import_bindings() -> ModuleType:
@@ -138,21 +116,46 @@ class CudaDriver(Struct):
     def _device_handle(self, device: int) -> SupportsInt:
         return self._check(self.api.cuDeviceGet(device), f"use GPU {device}")
 
-    def attribute(self, device: int, name: str) -> int:
-        """Query a CU_DEVICE_ATTRIBUTE of a device.
+    @staticmethod
+    def is_installed() -> bool:
+        """Check whether the driver's library is on this machine."""
+        try:
+            driver_launch_function()
+        except OSError:
+            return False
+        return True
 
-        Raises:
-            LaunchError: There is no such device.
-        """
+    def _attribute(self, device: int, name: str) -> int:
         attribute = getattr(self.api.CUdevice_attribute, f"CU_DEVICE_ATTRIBUTE_{name}")
         handle = self._device_handle(device)
         return int(self._check(self.api.cuDeviceGetAttribute(attribute, handle)))
 
+    def properties(self, device: int) -> DeviceProperties:
+        """Query the properties of a device.
+
+        Raises:
+            LaunchError: There is no such device.
+        """
+        return DeviceProperties(
+            multiprocessors=self._attribute(device, "MULTIPROCESSOR_COUNT"),
+            warp_size=self._attribute(device, "WARP_SIZE"),
+            shared_bytes=self._attribute(device, "MAX_SHARED_MEMORY_PER_BLOCK_OPTIN"),
+            registers=self._attribute(device, "MAX_REGISTERS_PER_BLOCK"),
+            l2_bytes=self._attribute(device, "L2_CACHE_SIZE"),
+            clock_khz=self._attribute(device, "CLOCK_RATE"),
+            memory_clock_khz=self._attribute(device, "MEMORY_CLOCK_RATE"),
+            memory_bus_bits=self._attribute(device, "GLOBAL_MEMORY_BUS_WIDTH"),
+        )
+
+    def target_name(self, device: int) -> str:
+        """Query the target of a device, such as "cuda:90"."""
+        return f"cuda:{self.capability(device)}"
+
     def capability(self, device: int) -> int:
         """Query a device's compute capability, such as 90."""
         if device not in self.capabilities:
-            major = self.attribute(device, "COMPUTE_CAPABILITY_MAJOR")
-            minor = self.attribute(device, "COMPUTE_CAPABILITY_MINOR")
+            major = self._attribute(device, "COMPUTE_CAPABILITY_MAJOR")
+            minor = self._attribute(device, "COMPUTE_CAPABILITY_MINOR")
             self.capabilities[device] = 10 * major + minor
         return self.capabilities[device]
 
@@ -194,7 +197,7 @@ class CudaDriver(Struct):
             if int(previous) not in (0, int(primary)):
                 self._check(self.api.cuCtxSetCurrent(previous))
 
-    def load(self, image: bytes, name: str, shared_bytes: int, device: int) -> CudaFunction:
+    def load(self, image: bytes, name: str, shared_bytes: int, device: int) -> GpuFunction:
         """Load a kernel on a device.
 
         Args:
@@ -216,7 +219,7 @@ class CudaDriver(Struct):
                 limit = attributes.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
                 reply = self.api.cuFuncSetAttribute(handle, limit, shared_bytes)
                 self._check(reply, f"reserve {shared_bytes} bytes of shared memory for {name}")
-            registers, spilled_bytes, max_threads = (
+            registers, local_bytes, max_threads = (
                 int(self._check(self.api.cuFuncGetAttribute(attribute, handle)))
                 for attribute in (
                     attributes.CU_FUNC_ATTRIBUTE_NUM_REGS,
@@ -224,11 +227,11 @@ class CudaDriver(Struct):
                     attributes.CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
                 )
             )
-        return CudaFunction(name, handle, module, device, registers, spilled_bytes, max_threads)
+        return GpuFunction(name, handle, module, device, registers, local_bytes, max_threads)
 
     def launcher(
         self,
-        function: CudaFunction,
+        function: GpuFunction,
         config: LaunchConfig,
         formats: Sequence[str],
         sources: Sequence[ArgumentSource] | None = None,

@@ -4,6 +4,10 @@
     bytes 64 …       the arguments, each aligned as its type requires
     then             the addresses of the arguments, the launch attributes
 
+A kernel of the user's PTX, which replaces weft's, may have two more parameters: Triton's kernels
+end with pointers to scratch memory. So the addresses end with two of a null pointer, which the
+driver reads only if the kernel has these parameters.
+
 One `struct.pack_into` writes configuration and arguments, and ctypes passes four pointers. That
 takes a third of the time of cuLaunchKernel with its eleven arguments. Each thread has its own
 memory, since the call releases the GIL; the driver copies it before it returns.
@@ -19,21 +23,17 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import cast
 
-from msgspec import Struct
+from weft.launch.argument_packing import overflow_to_infinity
+from weft.launch.drivers.gpu_driver import ArgumentSource, LaunchConfig, Launcher
 
-from weft.launch.argument_packing import Encoder, overflow_to_infinity
+__all__ = ["driver_launch_function", "make_launcher"]
 
-__all__ = ["ArgumentSource", "LaunchConfig", "Launcher", "driver_launch_function", "make_launcher"]
-
-Launcher = Callable[..., None]
-"""Takes x, y and z of the grid, the stream, and the arguments."""
-ArgumentSource = tuple[int, Encoder | None]
-"""The index of a launch value, and what encodes it; None if it is passed unchanged."""
 DriverFunction = Callable[..., int]
 
 _ALIGNMENT = 64
 _CONFIG_FORMAT = "7I4xPPI4x8x"
 _ATTRIBUTE_BYTES = 72  # CUlaunchAttribute: the id in 8 bytes, the value in 64
+_SPARE_PARAMETERS = 2
 # CUlaunchAttributeID
 _COOPERATIVE, _CLUSTER_DIMENSION, _CLUSTER_SCHEDULING, _PROGRAMMATIC_STREAM = 2, 4, 5, 6
 _SCHEDULING_POLICY_SPREAD = 1
@@ -42,37 +42,20 @@ _SCHEDULING_POLICY_SPREAD = 1
 _CONTEXT_ERRORS = (201, 400, 709)
 
 
-class LaunchConfig(Struct, frozen=True):
-    """The part of a launch configuration that the kernel determines.
-
-    Attributes:
-        threads: Threads of a block.
-        shared_bytes: Dynamic shared memory of a block.
-        num_ctas: Blocks of a cluster.
-        cooperative: Whether all blocks must run at once.
-        programmatic: Whether it may start before the previous launch on the stream ends.
-    """
-
-    threads: int
-    shared_bytes: int
-    num_ctas: int = 1
-    cooperative: bool = False
-    programmatic: bool = False
-
-    def attributes(self) -> list[bytes]:
-        """Encode the launch attributes as CUlaunchAttribute."""
-        attributes: list[tuple[int, tuple[int, ...]]] = []
-        if self.cooperative:
-            attributes.append((_COOPERATIVE, (1,)))
-        if self.programmatic:
-            attributes.append((_PROGRAMMATIC_STREAM, (1,)))
-        if self.num_ctas > 1:
-            attributes.append((_CLUSTER_DIMENSION, (self.num_ctas, 1, 1)))
-            attributes.append((_CLUSTER_SCHEDULING, (_SCHEDULING_POLICY_SPREAD,)))
-        return [
-            struct.pack(f"I4x{len(value)}i", id_, *value).ljust(_ATTRIBUTE_BYTES, b"\0")
-            for id_, value in attributes
-        ]
+def _launch_attributes(config: LaunchConfig) -> list[bytes]:
+    """Encode the launch attributes of a configuration as CUlaunchAttribute."""
+    attributes: list[tuple[int, tuple[int, ...]]] = []
+    if config.cooperative:
+        attributes.append((_COOPERATIVE, (1,)))
+    if config.programmatic:
+        attributes.append((_PROGRAMMATIC_STREAM, (1,)))
+    if config.num_ctas > 1:
+        attributes.append((_CLUSTER_DIMENSION, (config.num_ctas, 1, 1)))
+        attributes.append((_CLUSTER_SCHEDULING, (_SCHEDULING_POLICY_SPREAD,)))
+    return [
+        struct.pack(f"I4x{len(value)}i", id_, *value).ljust(_ATTRIBUTE_BYTES, b"\0")
+        for id_, value in attributes
+    ]
 
 
 class _LaunchBuffer:
@@ -90,13 +73,14 @@ class _LaunchBuffer:
 
     def __init__(self, layout: struct.Struct, offsets: Sequence[int], attributes: bytes) -> None:
         pointers = -(-layout.size // 8) * 8
-        end = pointers + 8 * max(1, len(offsets))
-        self.buffer = ctypes.create_string_buffer(end + len(attributes) + _ALIGNMENT)
+        end = pointers + 8 * (len(offsets) + _SPARE_PARAMETERS)
+        null = end + len(attributes)
+        self.buffer = ctypes.create_string_buffer(null + 8 + _ALIGNMENT)
         start = -ctypes.addressof(self.buffer) % _ALIGNMENT
         base = ctypes.addressof(self.buffer) + start
         self.view = memoryview(self.buffer).cast("B")[start:]
         self.view[end : end + len(attributes)] = attributes
-        for n, offset in enumerate(offsets):
+        for n, offset in enumerate([*offsets, *[null] * _SPARE_PARAMETERS]):
             struct.pack_into("P", self.view, pointers + 8 * n, base + offset)
         self.config = ctypes.c_void_p(base)
         self.parameters = ctypes.c_void_p(base + pointers)
@@ -148,7 +132,7 @@ def make_launcher(
         struct.calcsize(_CONFIG_FORMAT + "".join(formats[:n]) + f"0{formats[n][-1]}")
         for n in range(len(formats))
     ]
-    attributes = config.attributes()
+    attributes = _launch_attributes(config)
     local, kernel = threading.local(), ctypes.c_void_p(handle)
     call = driver_launch_function()
 

@@ -10,12 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from weft import knobs
+from weft.compiler.architecture import override_architecture
 from weft.compiler.artifact import Artifact, KernelInfo, StageOutputs
 from weft.compiler.build import build
 from weft.compiler.metadata import KernelMetadata
-from weft.compiler.options import options_for
+from weft.compiler.options import options_for, unsupported_setting
 from weft.compiler.signature import Signature
 from weft.errors import OutOfResourcesError
+from weft.knobs.unsupported import unsupported_settings
 from weft.language.kernel_function import KernelFunction
 from weft.launch.argument_packing import (
     ParameterEncoding,
@@ -23,21 +25,27 @@ from weft.launch.argument_packing import (
     parameter_encodings,
 )
 from weft.launch.argument_views import view_arguments
-from weft.launch.binding import bind
+from weft.launch.binding import bind_compiled
 from weft.launch.devices import gpu_target
-from weft.launch.drivers.cuda.driver import CudaDriver, CudaFunction
-from weft.launch.drivers.cuda.launcher import ArgumentSource, LaunchConfig, Launcher
+from weft.launch.drivers.active import active_driver
+from weft.launch.drivers.gpu_driver import (
+    ArgumentSource,
+    GpuDriver,
+    GpuFunction,
+    LaunchConfig,
+    Launcher,
+)
 from weft.launch.global_scratch import with_scratch
 from weft.launch.grid import Grid, grid_sizes
 from weft.launch.hooks import run_with_hooks
 from weft.launch.streams import launch_stream
 from weft.targets import target
 
-__all__ = ["CudaKernel", "compile_for_gpu", "kernel_launcher", "load_function"]
+__all__ = ["GpuKernel", "compile_for_gpu", "kernel_launcher", "load_artifact", "load_function"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class CudaKernel:
+class GpuKernel:
     """A kernel compiled for one specialization and loaded on one GPU.
 
     Attributes:
@@ -53,14 +61,14 @@ class CudaKernel:
     kernel: KernelFunction
     signature: Signature
     artifact: Artifact
-    function: CudaFunction
+    function: GpuFunction
     launcher: Launcher
     parameters: Sequence[ParameterEncoding]
     launch_values: Launcher
 
     def __repr__(self) -> str:
         info = self.artifact.info
-        return f"CudaKernel({info.name}, {info.target}, GPU {self.device}: {info.signature})"
+        return f"GpuKernel({info.name}, {info.target}, GPU {self.device}: {info.signature})"
 
     @property
     def name(self) -> str:
@@ -79,7 +87,10 @@ class CudaKernel:
 
     @property
     def asm(self) -> StageOutputs:
-        """The output of each stage: "ttir", "ttgir", "llir", "ptx", and "cubin" if there is one."""
+        """The output of each stage: "ttir", "ttgir", "llir", then machine code.
+
+        That is "ptx", and "cubin" if it was assembled, or "amdgcn" and "hsaco".
+        """
         return StageOutputs(self.artifact.blobs)
 
     @property
@@ -107,8 +118,8 @@ class CudaKernel:
 
     @property
     def n_spills(self) -> int:
-        """Bytes of local memory of a thread."""
-        return self.function.spilled_bytes
+        """Registers of a thread that are spilled to local memory, each of 4 bytes."""
+        return self.function.local_bytes // 4
 
     @property
     def n_max_threads(self) -> int:
@@ -121,11 +132,11 @@ class CudaKernel:
     def __getitem__(self, grid: object) -> Callable[..., None]:
         """Get the launch of this specialization on a grid.
 
-        It takes the arguments of all parameters, constants included, and `stream`.
+        It takes the arguments and `stream`; constants may be left out (`bind_compiled`).
         """
 
         def launch(*args: object, stream: int | None = None) -> None:
-            values, _ = bind(self.kernel, args, {})
+            values = bind_compiled(self.kernel, self.signature.argument_constants, args)
             values = view_arguments(values)
             self.launch(grid_sizes(self.kernel, grid, values), values, stream)
 
@@ -144,17 +155,22 @@ class CudaKernel:
         """
         if 0 in grid:
             return
-        arguments = encode_arguments(self.parameters, list(values.values()))
-        with CudaDriver.get().context(self.device):
+        with active_driver().context(self.device):
             on = launch_stream(self.device, values) if stream is None else stream
             run_with_hooks(
-                lambda: self.launcher(*grid, on, *arguments),
+                lambda: self.launch_without_hooks(grid, values, on),
                 self.kernel,
                 {"name": self.name, "function": int(self.function.handle), "stream": on},
                 grid,
                 lambda: self.metadata,
                 values,
             )
+
+    def launch_without_hooks(self, grid: Grid, values: Mapping[str, object], stream: int) -> None:
+        """Launch the kernel on the current GPU, on a stream; as `launch`, without the hooks."""
+        if 0 not in grid:
+            arguments = encode_arguments(self.parameters, list(values.values()))
+            self.launcher(*grid, stream, *arguments)
 
 
 def compile_for_gpu(
@@ -164,7 +180,7 @@ def compile_for_gpu(
     gpu: int,
     artifacts: dict[tuple[object, ...], Artifact] | None = None,
     key: tuple[object, ...] = (),
-) -> CudaKernel:
+) -> GpuKernel:
     """Compile a kernel for a GPU of this machine, and load it there.
 
     Args:
@@ -182,17 +198,37 @@ def compile_for_gpu(
         CodegenError: IR that cannot be lowered.
         UnknownTargetError: weft does not support the GPU.
     """
-    chip = gpu_target(gpu)
+    for setting in unsupported_settings(["runtime"]):
+        raise unsupported_setting(setting)
+    chip = override_architecture(gpu_target(gpu), options.get("arch"))
     artifacts = {} if artifacts is None else artifacts
     artifact = artifacts.get((*key, chip.name))
     if artifact is None:
         artifact = build(kernel, signature, options_for(chip, options), chip)
         artifacts[*key, chip.name] = artifact
-    driver, info = CudaDriver.get(), artifact.info
+    return load_artifact(kernel, signature, artifact, gpu)
+
+
+def load_artifact(
+    kernel: KernelFunction, signature: Signature, artifact: Artifact, gpu: int
+) -> GpuKernel:
+    """Load a compiled kernel on a GPU of this machine.
+
+    Args:
+        kernel: The kernel.
+        signature: The signature that it was compiled for.
+        artifact: Its machine code.
+        gpu: The number of the GPU.
+
+    Raises:
+        LaunchError: The driver cannot load the kernel.
+        OutOfResourcesError: It needs more shared memory or registers than the GPU has.
+    """
+    driver, info = active_driver(), artifact.info
     function, config = load_function(artifact, driver, gpu)
     parameters = parameter_encodings(signature, info.formats, info.tensor_maps)
     sources = [(each.index, None if each.is_identity else each.encode) for each in parameters]
-    return CudaKernel(
+    return GpuKernel(
         kernel,
         signature,
         artifact,
@@ -204,8 +240,8 @@ def compile_for_gpu(
 
 
 def kernel_launcher(
-    driver: CudaDriver,
-    function: CudaFunction,
+    driver: GpuDriver,
+    function: GpuFunction,
     config: LaunchConfig,
     info: KernelInfo,
     sources: Sequence[ArgumentSource] | None = None,
@@ -214,7 +250,7 @@ def kernel_launcher(
     """Create the launcher of a loaded kernel, which allocates scratch memory if needed.
 
     Args:
-        driver: The CUDA driver.
+        driver: The driver of the GPU.
         function: The loaded kernel.
         config: How it is launched.
         info: Its formats and its scratch memory.
@@ -230,9 +266,15 @@ def kernel_launcher(
     return with_scratch(launcher, info.scratch_bytes, function.device, driver)
 
 
+def _image(artifact: Artifact, gpu: int) -> bytes:
+    """Get the image to load: PTX if the kernel is compiled for another NVIDIA chip."""
+    is_same = artifact.info.target == str(gpu_target(gpu))
+    return artifact.image if is_same else artifact.blobs.get("ptx", artifact.image)
+
+
 def load_function(
-    artifact: Artifact, driver: CudaDriver, gpu: int
-) -> tuple[CudaFunction, LaunchConfig]:
+    artifact: Artifact, driver: GpuDriver, gpu: int
+) -> tuple[GpuFunction, LaunchConfig]:
     """Load a compiled kernel on a GPU.
 
     Returns:
@@ -243,22 +285,24 @@ def load_function(
         OutOfResourcesError: It needs more shared memory or registers than the GPU has.
     """
     info, options = artifact.info, artifact.info.options
-    max_shared_bytes = driver.attribute(gpu, "MAX_SHARED_MEMORY_PER_BLOCK_OPTIN")
+    max_shared_bytes = driver.properties(gpu).shared_bytes
     if info.shared_bytes > max_shared_bytes:
         raise OutOfResourcesError(
-            f"out of resource: shared memory, Required: {info.shared_bytes}, "
-            f"Hardware limit: {max_shared_bytes}",
+            info.shared_bytes,
+            max_shared_bytes,
+            "shared memory",
             found=f"{info.shared_bytes} bytes for {info.name} on GPU {gpu}",
             accepted=[f"up to {max_shared_bytes} bytes"],
             hint="Reducing block sizes or `num_stages` may help",
         )
     hooks, description = knobs.runtime, (info.name, {}, artifact.hash)
     hooks.kernel_load_start_hook(None, None, *description)
-    function = driver.load(artifact.image, info.name, info.shared_bytes, gpu)
+    function = driver.load(_image(artifact, gpu), info.name, info.shared_bytes, gpu)
     if info.threads > function.max_threads:
         raise OutOfResourcesError(
-            f"out of resource: threads, Required: {info.threads}, "
-            f"Hardware limit: {function.max_threads}",
+            info.threads,
+            function.max_threads,
+            "threads",
             found=f"{info.threads} threads of {function.registers} registers for {info.name}",
             accepted=[f"up to {function.max_threads} threads"],
             hint="Reducing `num_warps`, or setting maxnreg=…, may help",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import threading
 from types import SimpleNamespace
 
@@ -207,6 +208,21 @@ def test_out_of_resources(gpu, kernel):
         kernel[(1,)](Tensor(), Tensor(), 100, 0.5, num_warps=4)
 
 
+def test_more_threads_than_a_block_may_have(kernel):
+    with pytest.raises(
+        OutOfResourcesError, match="threads, Required: 4096, Hardware limit: 1024"
+    ) as caught:
+        kernel[(1,)](Tensor(), Tensor(), 100, 0.5, num_warps=128)
+    assert (caught.value.required, caught.value.limit) == (4096, 1024)
+
+
+def test_parameters_of_scratch_memory_are_null(gpu, kernel):
+    # PTX that replaces the kernel's own may have them.
+    gpu.arguments = 4 + 2
+    kernel[(1,)](Tensor(), Tensor(), 100, 0.5)
+    assert [struct.unpack_from("Q", each)[0] for each in gpu.launches[-1].parameters[4:]] == [0, 0]
+
+
 def test_warmup_loads_and_reports_resources(gpu, kernel):
     loaded = kernel.warmup(np.dtype(np.float32), np.dtype(np.float32), 100, 0.5, grid=(1,))
     assert gpu.launches == []
@@ -221,7 +237,7 @@ def test_warmup_loads_and_reports_resources(gpu, kernel):
 
     with pytest.raises(KeyError, match="the stages are ttir, ttgir, llir, ptx"):
         loaded.asm["sass"]
-    assert repr(loaded).startswith("CudaKernel(add, cuda:90, GPU 0: *fp32:16")
+    assert repr(loaded).startswith("GpuKernel(add, cuda:90, GPU 0: *fp32:16")
     loaded[(5,)](Tensor(address=16), Tensor(), 100, 0.25, 128)
     assert gpu.launches[-1].grid == (5, 1, 1)
     assert gpu.launches[-1].read("PPif") == (16, 1 << 20, 100, 0.25)
@@ -279,7 +295,7 @@ def test_pre_run_hooks_receive_the_arguments(gpu, kernel):
     kernel[(1,)](Tensor(), Tensor(), 100, 0.5)
     kernel.add_pre_run_hook(lambda *args, **kwargs: calls.append((len(args), sorted(kwargs))))
     kernel[(1,)](Tensor(), Tensor(), 100, scale=0.5)
-    assert calls == [(0, ["BLOCK", "n", "scale", "x", "y"])]
+    assert calls == [(3, ["scale"])]
 
 
 class Descriptor:
