@@ -7,7 +7,14 @@ import pytest
 
 import weft
 from tests.autotuner.recorded_kernel import CONFIGS, bench, blocks, kernel, x
-from weft.errors import CompilationError, LaunchError
+from weft.autotuner.autotuner import Autotuner
+from weft.errors import (
+    AutotunerError,
+    CompilationError,
+    ErrorForm,
+    IgnoredOptionWarning,
+    LaunchError,
+)
 
 
 def test_the_fastest_config_is_chosen_per_key():
@@ -143,7 +150,6 @@ def test_warmup_compiles_every_config():
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        ({"key": ["m"]}, "key of autotune names an unknown parameter"),
         ({"key": [], "reset_to_zero": ["y"]}, "reset_to_zero of autotune"),
         ({"key": [], "restore_value": ["y"]}, "restore_value of autotune"),
         ({"key": [], "prune_configs_by": {"topk": 1}}, "did you mean top_k?"),
@@ -155,12 +161,24 @@ def test_unknown_names_are_an_error(arguments, text):
     assert text in str(caught.value)
 
 
-def test_errors_of_a_launch():
+def test_a_key_that_names_no_parameter_has_no_effect():
+    with pytest.warns(IgnoredOptionWarning, match="no such parameter"):
+        tuned = weft.autotune(CONFIGS, key=["BLOK", "n"])(kernel())
+    assert tuned.keys == ["n"]
+
+
+def test_errors_of_a_launch(monkeypatch):
     with pytest.raises(LaunchError, match="Conflicting meta-parameters: BLOCK"):
         weft.autotune(CONFIGS, key=["n"])(kernel())[(1,)](x, 8, BLOCK=4)
     nothing = {"early_config_prune": lambda configs, named, **kwargs: []}
-    with pytest.raises(LaunchError, match="No valid autotuner configs after pruning"):
+    with pytest.raises(AutotunerError) as caught:
         weft.autotune(CONFIGS, key=["n"], prune_configs_by=nothing)(kernel())[(1,)](x, 8)  # pyright: ignore[reportArgumentType]
+    assert "found: an empty list for add_one" in str(caught.value)
+    monkeypatch.setattr(ErrorForm, "is_triton", True)
+    assert str(caught.value) == (
+        "Autotuner error: No valid autotuner configs after pruning. "
+        "`early_config_prune` should return at least one config."
+    )
     none = {"perf_model": lambda **named: 0, "top_k": 0}
     with pytest.raises(LaunchError, match="top_k must be either"):
         weft.autotune(CONFIGS, key=["n"], prune_configs_by=none)(kernel())[(1,)](x, 8)  # pyright: ignore[reportArgumentType]
@@ -224,3 +242,33 @@ def test_an_error_of_the_post_hook_is_raised():
 def test_base_fn_is_the_python_function():
     tuned = weft.autotune(CONFIGS, key=[])(kernel())
     assert tuned.base_fn.__name__ == "add_one"
+
+
+class _FirstThatCompiles(Autotuner):
+    """A subclass that measures by itself, as packages write it."""
+
+    def run(self, *args, **kwargs):  # pyright: ignore[reportIncompatibleMethodOverride]
+        self.nargs = dict(zip(self.arg_names, args, strict=False))
+        self.timings = [self._bench(*args, config=each, **kwargs) for each in self.configs]
+        self.configs_timings = dict(zip(self.configs, self.timings, strict=True))
+        best = next(
+            config
+            for config, times in zip(self.configs, self.timings, strict=True)
+            if times[0] < float("inf")
+        )
+        return self.fn.run(*args, **kwargs, **best.all_kwargs())
+
+
+def test_a_subclass_measures_with_bench():
+    fn = kernel()
+    configs = [weft.Config({"BLOCK": block}) for block in (13, 32)]
+    tuned = _FirstThatCompiles(
+        fn, fn.arg_names, configs, ["n"], None, ["x"], do_bench=bench([0.25])
+    )
+    array = x.copy()
+    tuned[(1,)](array, 8)
+    assert tuned.timings == [[float("inf")] * 3, [0.25] * 3]
+    assert tuned.configs_timings[configs[1]] == (0.25, 0.25, 0.25)
+    assert array.tolist() == [1.0] * 4
+    with pytest.raises(LaunchError, match="Conflicting meta-parameters"):
+        tuned._bench(array, 8, config=configs[1], grid=(1,), BLOCK=16)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
 import weft
-from weft.errors import LaunchError
 
 
 def test_kwargs_equality_and_repr():
@@ -17,6 +14,6 @@ def test_kwargs_equality_and_repr():
     assert repr(config) == "Config(BLOCK=8, num_ctas=1, num_stages=3, maxnreg=64)"
 
 
-def test_ir_override_is_not_supported():
-    with pytest.raises(LaunchError, match="ir_override of a Config is not supported"):
-        weft.Config({}, ir_override="kernel.ttgir")  # pyright: ignore
+def test_a_file_in_place_of_a_stage_is_an_option():
+    assert weft.Config({}, ir_override="kernel.ttgir").all_kwargs()["ir_override"] == "kernel.ttgir"
+    assert "ir_override" not in weft.Config({}).all_kwargs()

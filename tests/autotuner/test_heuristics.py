@@ -25,6 +25,13 @@ def test_heuristics_over_autotune():
     assert fn.calls[-1][1]["num_warps"] == 2
 
 
+def test_a_rule_may_set_an_option():
+    fn = kernel()
+    rules = {"BLOCK": lambda args: 16, "num_warps": lambda args: 8 if args["BLOCK"] > 8 else 4}
+    weft.heuristics(rules)(fn)[(1,)](x.copy(), 8)
+    assert fn.calls[-1][1]["num_warps"] == 8
+
+
 def test_unknown_parameter():
     with pytest.raises(LaunchError) as caught:
         weft.heuristics({"BLOK": lambda args: 1})(kernel())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from weft.compiler.argument_formats import entry_formats
+from weft.compiler.argument_formats import descriptor_form, entry_formats
 from weft.compiler.signature import Signature
 from weft.errors import CodegenError
 
@@ -20,6 +20,7 @@ def signature(*types: object) -> Signature:
         ("i8", "b", "i8"),
         ("u8", "B", "i8"),
         ("i16", "h", "i16"),
+        ("u16", "H", "i16"),
         ("u32", "I", "i32"),
         ("i64", "q", "i64"),
         ("u64", "Q", "i64"),
@@ -39,12 +40,22 @@ def test_items_of_tuples_are_arguments_and_constants_are_not():
     assert entry_formats(types, ["ptr addrspace(1)", "i32", "bfloat"]) == ("P", "i", "H")
 
 
-def test_descriptors_are_pointers_or_tensor_maps():
+def test_the_forms_of_descriptors():
     types = signature("tensordesc<fp16[64, 32]>")
     ints = ["i32", "i32", "i64", "i64"]
     pointer = ["ptr addrspace(1)", "i64", "i64", "i64", "i64", "i1", "i1", *ints]
     assert "".join(entry_formats(types, pointer)) == "Pqqqq??iiqq"
     assert entry_formats(types, ["ptr", *ints]) == ("128s", "i", "i", "q", "q")
+    assert "".join(entry_formats(types, ["ptr addrspace(1)", *ints])) == "Piiqq"
+    for entry, form in ((pointer, "tensor"), (["ptr", *ints], "TMA"), (pointer[:1] + ints, "TDM")):
+        assert descriptor_form([*entry_formats(types, entry), "i"]) == form
+
+
+def test_the_layout_of_a_descriptor_has_no_arguments():
+    layout = "NVMMASharedLayout(swizzle_byte_width=64, element_bitwidth=16, rank=2)"
+    types = signature(f"tensordesc<fp16[64, 32],{layout}>")
+    entry = ["ptr", "i32", "i32", "i64", "i64"]
+    assert entry_formats(types, entry) == ("128s", "i", "i", "q", "q")
 
 
 def test_an_entry_with_other_types_is_an_error():

@@ -6,9 +6,11 @@ import json
 
 import pytest
 
+from weft.codegen.backend import nvdisasm
 from weft.compiler.artifact import Artifact, KernelInfo, StageOutputs, TensorMapInfo
 from weft.compiler.cache import CacheEntry
 from weft.compiler.options import CompileOptions
+from weft.errors import CodegenError
 
 INFO = KernelInfo(
     "add",
@@ -32,6 +34,18 @@ def test_artifacts_round_trip_through_the_cache():
 def test_the_driver_loads_the_cubin_if_there_is_one():
     assert Artifact("key", INFO, {"ptx": b"text"}).image == b"text"
     assert Artifact("key", INFO, {"ptx": b"text", "cubin": b"ELF"}).image == b"ELF"
+
+
+def test_sass_is_the_cubin_disassembled(monkeypatch):
+    monkeypatch.setattr(nvdisasm, "disassemble", lambda cubin: f"EXIT {cubin!r}")
+    outputs = StageOutputs({"ptx": b"text", "cubin": b"ELF"})
+    assert outputs["sass"] == "EXIT b'ELF'"
+    assert "sass" not in dict(outputs)
+    with pytest.raises(KeyError, match="Unknown key: 'sass'"):
+        StageOutputs({"ptx": b"text"})["sass"]
+    monkeypatch.setattr(nvdisasm, "disassemble", lambda cubin: None)
+    with pytest.raises(CodegenError, match="Cannot find nvdisasm"):
+        outputs["sass"]
 
 
 def test_outputs_of_stages_are_text_or_bytes():

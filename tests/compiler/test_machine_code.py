@@ -9,8 +9,8 @@ import weft.language as tl
 from weft.codegen.backend import ptxas
 from weft.compiler.machine_code import (
     assemble_cubin,
-    driver_image,
     emit_code,
+    launch_code,
     lower_ttgir,
     start_llvm,
 )
@@ -54,8 +54,14 @@ def test_without_ptxas(monkeypatch):
     with pytest.raises(CodegenError, match="Cannot find a ptxas that supports sm_90") as caught:
         assemble_cubin(llvm)
     assert "nvidia-cuda-nvcc" in str(caught.value)
-    ptx, image = driver_image(llvm)
-    assert ptx is image
+    assert list(launch_code(llvm)) == ["ptx"]
+
+
+def test_what_a_launch_on_amd_needs():
+    code = launch_code(lower_ttgir(*ttgir("hip:gfx942")))
+    assert list(code) == ["amdgcn", "hsaco"]
+    assert b"amdhsa_kernel" in code["amdgcn"]
+    assert code["hsaco"][:4] == b"\x7fELF"
 
 
 def test_start_in_the_background():

@@ -36,12 +36,20 @@ def test_option_of_another_back_end():
     assert "maxnreg" in text
 
 
-@pytest.mark.parametrize("value", [0, 3, -4, 128, "4", True, 4.0])
+def test_the_cpu_device_takes_a_warp_for_each_thread():
+    assert options_for(CPU, {"num_warps": 1024}).num_warps == 1024
+    for value in (2048, 48):
+        assert "num_warps must be a power of 2" in error_of(CPU, num_warps=value)
+
+
+@pytest.mark.parametrize("value", [0, 3, -4, 2048, "4", True, 4.0])
 def test_num_warps_must_be_a_power_of_two(value):
     text = error_of(HIP, num_warps=value)
     assert "num_warps must be a power of 2" in text
     assert f"found: num_warps={value!r}" in text
     assert "accepted: 1, 2, 4, 8, 16, 32, 64" in text
+    with pytest.raises(AssertionError, match="must be a power of 2"):  # as Triton raises
+        options_for(HIP, {"num_warps": value})
 
 
 def test_ranges():

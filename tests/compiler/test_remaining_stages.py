@@ -45,6 +45,23 @@ def test_ttgir_passes_through_one_stage():
         remaining_passes(module("convert"), "convert", CHIP, OPTIONS)
 
 
+def test_layouts_to_be_inferred_pass_through_the_stage_of_gluon():
+    text = """
+    module attributes {"ttg.num-warps" = 4 : i32} {
+      tt.func @f() {
+        %0 = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, LAYOUT>
+        tt.return
+      }
+    }"""
+    inferred = parse_module(text.replace("LAYOUT", "#gluon.auto_encoding"))
+    names = [each.name for each in remaining_passes(inferred, "gluon", CHIP, OPTIONS)]
+    assert names[0] == "gluon-inline"
+    with pytest.raises(WeftError, match="unknown stage layout"):
+        remaining_passes(inferred, "layout", CHIP, OPTIONS)
+    resolved = remaining_passes(module("convert"), "gluon", CHIP, OPTIONS)
+    assert [each.name for each in resolved] == names
+
+
 def test_unknown_stage():
     with pytest.raises(WeftError, match="unknown stage layuot") as caught:
         remaining_passes(module("ttir"), "layuot", CHIP, OPTIONS)

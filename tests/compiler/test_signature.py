@@ -189,7 +189,12 @@ def test_attributes():
     assert "cannot be 64" in error_of(TYPES, {"BLOCK": 4}, {0: [["tt.pointer_range", 64]]})
     assert "pair of name and value" in error_of(TYPES, {"BLOCK": 4}, {0: ["tt.divisibility"]})
     assert "pair of name and value" in error_of(TYPES, {"BLOCK": 4}, {0: 16})
-    assert "which has no attributes" in error_of(TYPES, {"BLOCK": 4}, {4: ALIGNED})
+
+
+def test_attributes_of_constants_are_ignored():
+    plain = Signature.of(ADD, TYPES, {"BLOCK": 4, "n": 16})
+    assert Signature.of(ADD, TYPES, {"BLOCK": 4, "n": 16}, {3: ALIGNED, 4: ALIGNED}) == plain
+    assert not plain.attrs
 
 
 def test_item_of_a_constant_that_is_not_a_tuple():

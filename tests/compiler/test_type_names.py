@@ -51,7 +51,8 @@ def test_element_types():
     assert scalar_name("a-b.fp16") is None
     assert language_dtype("fp16") == float16
     assert np.dtype(numpy_dtype_name("fp16")) == np.float16
-    assert numpy_dtype_name("fp8e4b15") is None
+    assert numpy_dtype_name("fp8e4b15") == "uint8"
+    assert numpy_dtype_name("fp6e2m3") is None
 
 
 def test_annotations():

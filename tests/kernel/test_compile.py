@@ -8,6 +8,7 @@ import pytest
 
 import weft
 import weft.language as tl
+from weft.compiler.machine_code import lower_ttgir
 from weft.errors import (
     CompilationError,
     LaunchError,
@@ -17,6 +18,7 @@ from weft.errors import (
     WeftError,
 )
 from weft.ir.text import parse_module
+from weft.kernel import compiled_kernel
 from weft.kernel.compiled_kernel import CompiledKernel
 
 
@@ -148,6 +150,21 @@ def test_from_a_file(tmp_path):
         weft.compile(str(final), target="cuda:90", stop_after="ttir")
 
 
+def test_a_ttgir_file_without_a_target_is_for_that_of_the_call(tmp_path):
+    file = tmp_path / "k.ttgir"
+    file.write_text(compiled().text("ttgir", locations=True))
+    expected = weft.compile(str(file), target="cuda:90").asm["ptx"]
+    attributes = (
+        '"ttg.num-ctas" = 1 : i32, ',
+        'ttg.target = "cuda:90", ',
+        ', "ttg.threads-per-warp" = 32 : i32',
+    )
+    for attribute in attributes:
+        assert attribute in file.read_text()
+        file.write_text(file.read_text().replace(attribute, ""))
+    assert weft.compile(str(file), target="cuda:90").asm["ptx"] == expected
+
+
 def test_files_that_cannot_be_compiled(tmp_path):
     with pytest.raises(WeftError, match="cannot compile this file"):
         weft.compile("kernel.cu", target="cuda:90")
@@ -187,3 +204,18 @@ def test_machine_code_is_compiled_on_first_access():
     assert "define" in compiled.asm["llir"]
     with pytest.raises(KeyError, match="the stages are ttir, ttgir"):
         compiled.asm["amdgcn"]
+
+
+def test_machine_code_shares_one_lowering(monkeypatch: pytest.MonkeyPatch):
+    lowerings: list[object] = []
+
+    def lower(*arguments: Any) -> Any:
+        lowerings.append(arguments)
+        return lower_ttgir(*arguments)
+
+    monkeypatch.setattr(compiled_kernel, "lower_ttgir", lower)
+    kernel = compiled()
+    assert "define" in kernel.asm["llir"]
+    assert ".visible .entry copy" in kernel.asm["ptx"]
+    assert kernel.asm.llvm.kernel == "copy"
+    assert len(lowerings) == 1

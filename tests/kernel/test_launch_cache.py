@@ -30,6 +30,7 @@ class CachedKernel:
         self.full_path_calls, self.launched_values = [], []
         captured_globals = CapturedGlobals(kernel)
         assert captured_globals.key
+        assert knobs.CompileSettings.current()  # as the full path reads them
         self.cache = LaunchCache(kernel, captured_globals, self.full_path, kernel.pre_run_hooks)
         self.add(Tensor(), 100, 0.5, BLOCK=128)
 
@@ -144,3 +145,13 @@ def test_rebound_globals_and_hooks_take_the_full_path(cached, monkeypatch):
     assert cached.launch(*call, BLOCK=128) == "full path"
     cached.cache.run_hooks.clear()
     assert cached.launch(*call, BLOCK=128) == "fast path"
+
+
+def test_a_rebound_global_concerns_every_cached_launch(cached, monkeypatch):
+    cached.add(Tensor(), 100, 0.5, BLOCK=64)
+    blocks = [((1,), Tensor(), 200, 0.5, block) for block in (128, 64)]
+    assert [cached.launch(*call) for call in blocks] == ["fast path"] * 2
+    monkeypatch.setitem(globals(), "SCALE", tl.constexpr(5))
+    assert cached.launch(*blocks[0]) == "full path"
+    assert cached.cache.captured_globals.key  # which the full path reads
+    assert cached.launch(*blocks[1]) == "full path", "it was compiled for the old global"

@@ -148,6 +148,7 @@ def test_annotations_determine_the_type():
     assert str(specialize(TYPED, [half, 32, 2, True])) == "*fp16:16, i64:16, fp32, u1"
     assert str(specialize(TYPED, [half, 1, 2.0, False])) == "*fp16:16, i64, fp32, u1"
     assert specialize(TYPED, [None, 1, 2.0, False]).constexprs == {(0,): None}
+    assert specialize(TYPED, [None, 1, 2.0, 3]).types[3] == "u1"
 
 
 @pytest.mark.parametrize(
@@ -163,7 +164,7 @@ def test_annotations_determine_the_type():
         ((None, 2.0, 1.0, True), "n", "float 2.0", "i64"),
         ((None, 2**63, 1.0, True), "n", "int 9223372036854775808", "i64"),
         ((None, 1, "1", True), "scale", "str '1'", "fp32"),
-        ((None, 1, 1.0, 2), "flag", "int 2", "u1"),
+        ((None, 1, 1.0, 0.5), "flag", "float 0.5", "u1"),
     ],
 )
 def test_arguments_that_do_not_fit_their_annotation(values, parameter, found, accepted):

@@ -1,16 +1,8 @@
-"""`weft.autotune`: measure a kernel in several configurations once, then launch the fastest.
+"""An autotuned kernel: its launches measure the configurations once, then take the fastest.
 
-    @weft.autotune([weft.Config({"BLOCK": 256}), weft.Config({"BLOCK": 1024}, num_warps=8)],
-                   key=["n"])
-    @weft.jit
-    def kernel(x, n, BLOCK: tl.constexpr): …
-
-    kernel[lambda args: (weft.cdiv(args["n"], args["BLOCK"]),)](x, n)
-
-The choice is kept for each value of the key arguments and each combination of array types. Since a
-kernel runs several times while it is measured, name the arrays that it updates in `reset_to_zero`
-or `restore_value`. A configuration that cannot be compiled, because it needs more shared memory or
-registers than the device has, loses. WEFT_PRINT_AUTOTUNING=1 prints the results.
+The choice is kept for each value of the key arguments and each combination of array types. A
+configuration that cannot be compiled, because it needs more shared memory or registers than the
+device has, loses.
 """
 
 from __future__ import annotations
@@ -37,16 +29,16 @@ from weft.autotuner.trials import (
     load_trials,
     save_trials,
 )
+from weft.autotuner.validation import check_configs, check_hooks, check_keys, check_names
 from weft.compiler.kernel_location import definition_location
-from weft.compiler.options import ALL_OPTIONS
-from weft.errors import LaunchError, did_you_mean, warn_ignored
+from weft.errors import LaunchError, warn_ignored
 from weft.kernel.jit import KernelInterface, jit, kernel_of
 from weft.launch.argument_views import view_arguments
 from weft.launch.arrays import has_dtype
 from weft.launch.devices import gpu_of_arrays
 from weft.launch.interception import intercept_launches
 
-__all__ = ["Autotuner", "autotune"]
+__all__ = ["Autotuner", "Bench"]
 
 Bench = Callable[..., float | Sequence[float]]
 """Times a call: takes it and `quantiles`, and returns one time or one per quantile, in ms."""
@@ -65,40 +57,42 @@ class Autotuner(KernelInterface[Any]):
         best_config: The configuration of the latest launch.
         trials: The results of the latest measurement.
         bench_time: The seconds that it took.
+        nargs: The arguments of the launch that is measured, by name.
+        restore_copies: The copies of the arrays of `restore_value` during a measurement.
+        user_defined_pre_hook: Whether `pre_hook` was given.
+        user_defined_post_hook: Whether `post_hook` was given.
     """
 
     def __init__(
         self,
         fn: object,
+        arg_names: Sequence[str],
         configs: Sequence[Config],
         key: Sequence[str],
-        *,
-        prune_configs_by: Mapping[str, Any] | None = None,
-        reset_to_zero: Sequence[str] | None = None,
-        restore_value: Sequence[str] | None = None,
+        reset_to_zero: Sequence[str] | None,
+        restore_value: Sequence[str] | None,
         pre_hook: Callable[..., object] | None = None,
         post_hook: Callable[..., object] | None = None,
-        do_bench: Bench | None = None,
+        prune_configs_by: Mapping[str, Any] | None = None,
         warmup: float | None = None,
         rep: float | None = None,
         use_cuda_graph: bool = False,
+        do_bench: Bench | None = None,
         cache_results: bool = False,
     ) -> None:
         self.fn = fn if isinstance(fn, KernelInterface) else jit(fn)
         self.base = kernel_of(self.fn)
-        self.arg_names = list(self.base.parameter_names)
-        self.configs = self._checked_configs(configs) or [Config({})]
-        self.keys = self._checked_names(key, "key")
-        self.reset_to_zero = self._checked_names(reset_to_zero or (), "reset_to_zero")
-        self.restore_value = self._checked_names(restore_value or (), "restore_value")
-        self.pruning = Pruning.of(self.base.name, prune_configs_by or {})
+        self.arg_names = list(arg_names or self.base.parameter_names)
+        name, parameters = self.base.name, self.arg_names
+        self.configs = check_configs(name, configs, parameters) or [Config({})]
+        self.keys = check_keys(name, key, parameters)
+        self.reset_to_zero = check_names(name, "reset_to_zero", reset_to_zero or (), parameters)
+        self.restore_value = check_names(name, "restore_value", restore_value or (), parameters)
+        self.pruning = Pruning.of(name, prune_configs_by or {})
         hooks = {"pre_hook": pre_hook, "post_hook": post_hook, "do_bench": do_bench}
-        for name, hook in hooks.items():
-            if hook is not None and not callable(hook):
-                raise LaunchError(
-                    f"{self.base.name}: {name} of autotune must be a function",
-                    found=repr(hook)[:80],
-                )
+        check_hooks(name, hooks)
+        self.user_defined_pre_hook = pre_hook is not None
+        self.user_defined_post_hook = post_hook is not None
         self.pre_hook = pre_hook or self._reset_arrays
         self.post_hook = post_hook or self._restore_arrays
         self.do_bench = do_bench
@@ -124,10 +118,11 @@ class Autotuner(KernelInterface[Any]):
             }
         )
         self.cache: dict[tuple[object, ...], Config] = {}
+        self.nargs: dict[str, object] | None = None
         self.trials: list[Trial] = []
         self.best_config: Config | None = None
         self.bench_time = 0.0
-        self._copies: dict[str, object] = {}
+        self.restore_copies: dict[str, object] = {}
         self._lock = threading.RLock()
         self._config_cache = ConfigCache(self.arg_names, self.keys)
 
@@ -141,6 +136,11 @@ class Autotuner(KernelInterface[Any]):
         """The times of the latest measurement: median, 20 % and 80 % quantile, in ms."""
         return {trial.config: trial.times for trial in self.trials}
 
+    @configs_timings.setter
+    def configs_timings(self, timings: Mapping[Config, Sequence[float]]) -> None:
+        """Record the measurement of a subclass."""
+        self.trials = [Trial(config, tuple(times)) for config, times in timings.items()]
+
     def run(self, *args: object, grid: object, warmup: bool = False, **kwargs: object) -> object:
         """Launch in the best configuration; measure first if these arguments are new."""
         # A program that clears `cache` wants another measurement.
@@ -150,10 +150,11 @@ class Autotuner(KernelInterface[Any]):
             self.best_config, config_kwargs = choice
             return self.fn.run(*args, grid=grid, warmup=False, **kwargs, **config_kwargs)
         named = {**dict(zip(self.arg_names, args, strict=False)), **kwargs}
+        self.nargs = dict(zip(self.arg_names, args, strict=False))
         if warmup:
             return [
                 self.fn.run(*args, grid=grid, warmup=True, **self._merged(config, kwargs))
-                for config in self.pruning.prune(self.configs, named, kwargs)
+                for config in self.prune_configs(kwargs)
             ]
         config = self._config_for(args, grid, kwargs, named)
         self.best_config = config
@@ -163,6 +164,40 @@ class Autotuner(KernelInterface[Any]):
         else:
             self._config_cache.add(args, kwargs, (config, config.all_kwargs()))
         return self.fn.run(*args, grid=grid, warmup=False, **merged)
+
+    def prune_configs(self, kwargs: Mapping[str, object]) -> list[Config]:
+        """List the configurations to measure for a launch; subclasses may choose others.
+
+        Args:
+            kwargs: The keyword arguments of the launch; `nargs` has the positional ones.
+        """
+        named = {**(self.nargs or {}), **kwargs}
+        return self.pruning.prune(self.configs, named, kwargs)
+
+    @property
+    def early_config_prune(self) -> Callable[..., Sequence[Config]] | None:
+        """The entry of `prune_configs_by`."""
+        return self.pruning.early_config_prune
+
+    @property
+    def perf_model(self) -> Callable[..., float] | None:
+        """The entry of `prune_configs_by`."""
+        return self.pruning.perf_model
+
+    @property
+    def configs_top_k(self) -> float:
+        """The entry `top_k` of `prune_configs_by`."""
+        return self.pruning.top_k
+
+    @property
+    def num_warmups(self) -> float:
+        """The ms to spend before measuring a configuration."""
+        return self.warmup_ms
+
+    @property
+    def num_reps(self) -> float:
+        """The ms to spend measuring a configuration."""
+        return self.rep_ms
 
     def _config_for(
         self,
@@ -209,9 +244,8 @@ class Autotuner(KernelInterface[Any]):
     ) -> Config:
         """Choose the fastest configuration, by results on disk or by a measurement."""
         start = time.perf_counter()
-        configs = self.pruning.prune(self.configs, named, kwargs)
-        arguments = {name: named[name] for name in self.arg_names if name in named}
-        gpu = gpu_of_arrays(view_arguments(arguments))
+        configs = self.prune_configs(kwargs)
+        gpu = gpu_of_arrays(view_arguments(self._arguments(named)))
         uses_disk = self.cache_results or knobs.autotuning.cache
         # A hook may depend on anything, so times with hooks are only valid in this process.
         uses_disk = uses_disk and not any(config.pre_hook for config in configs)
@@ -241,16 +275,50 @@ class Autotuner(KernelInterface[Any]):
         gpu: int | None,
     ) -> list[Trial]:
         """Measure every configuration. Those that cannot be compiled record the reason."""
-        bench, trials = self._bench_function(gpu), []
-        for config in with_progress_bar(self.base.name, configs):
-            merged = self._merged(config, kwargs)
-            call = self._kernel_call(config, args, grid, merged, {**named, **merged})
-            try:
-                times = bench(call, quantiles=_QUANTILES)
-                trials.append(Trial(config, _quantile_times(times)))
-            except COMPILE_ERRORS as error:
-                trials.append(Trial.failed(config, error))
-        return trials
+        return [
+            self._trial(config, args, grid, kwargs, named, gpu)
+            for config in with_progress_bar(self.base.name, configs)
+        ]
+
+    def _trial(
+        self,
+        config: Config,
+        args: Sequence[object],
+        grid: object,
+        kwargs: Mapping[str, object],
+        named: Mapping[str, object],
+        gpu: int | None,
+    ) -> Trial:
+        merged = self._merged(config, kwargs)
+        call = self._kernel_call(config, args, grid, merged, {**named, **merged})
+        try:
+            times = self._bench_function(gpu)(call, quantiles=_QUANTILES)
+        except COMPILE_ERRORS as error:
+            return Trial.failed(config, error)
+        return Trial(config, _quantile_times(times))
+
+    def _bench(
+        self, *args: object, config: Config, grid: object, warmup: bool = False, **kwargs: object
+    ) -> list[float]:
+        """Measure one configuration; subclasses that choose by themselves call it, as Triton's.
+
+        Args:
+            args: The positional arguments of the launch, which `nargs` has by name.
+            config: The configuration.
+            grid: The grid of the launch.
+            warmup: Has no effect.
+            kwargs: The keyword arguments of the launch.
+
+        Returns:
+            The median, 20 % and 80 % quantile in ms; infinite if it cannot be compiled.
+        """
+        named = {**(self.nargs or {}), **kwargs}
+        gpu = gpu_of_arrays(view_arguments(self._arguments(named)))
+        with intercept_launches(None):
+            return list(self._trial(config, args, grid, kwargs, named, gpu).times)
+
+    def _arguments(self, named: Mapping[str, object]) -> dict[str, object]:
+        return {name: named[name] for name in self.arg_names if name in named}
 
     def _bench_function(self, gpu: int | None) -> Bench:
         """Get the function that times a call: the user's `do_bench`, or the device's."""
@@ -293,12 +361,14 @@ class Autotuner(KernelInterface[Any]):
         for name in self.reset_to_zero:
             zero_array(named[name], name)
         if not reset_only:
-            self._copies = {name: copy_array(named[name], name) for name in self.restore_value}
+            self.restore_copies = {
+                name: copy_array(named[name], name) for name in self.restore_value
+            }
 
     def _restore_arrays(self, named: Mapping[str, object], exception: Exception | None) -> None:
-        for name, copy in self._copies.items():
+        for name, copy in self.restore_copies.items():
             restore_array(named[name], copy, name)
-        self._copies = {}
+        self.restore_copies = {}
 
     def _warn_of_ignored(self, reasons: Mapping[str, object]) -> None:
         """Warn of each keyword that has a reason why it has no effect."""
@@ -307,95 +377,8 @@ class Autotuner(KernelInterface[Any]):
                 text = f"{self.base.name}: {name} of autotune has no effect: {reason}"
                 warn_ignored(text, definition_location(self.base))
 
-    def _checked_configs(self, configs: Sequence[Config]) -> list[Config]:
-        known = (*self.arg_names, *ALL_OPTIONS)
-        if isinstance(configs, Config) or not all(isinstance(each, Config) for each in configs):
-            raise LaunchError(
-                f"{self.base.name}: autotune takes a list of configurations",
-                found=repr(configs)[:80],
-                accepted=["[weft.Config({…}), …]"],
-            )
-        for name in (name for config in configs for name in config.kwargs):
-            if name not in known:
-                raise LaunchError(
-                    f"{self.base.name}: Config sets an unknown parameter",
-                    found=name,
-                    accepted=self.arg_names,
-                    hint=did_you_mean(name, known),
-                )
-        return list(configs)
-
-    def _checked_names(self, names: Sequence[str], what: str) -> list[str]:
-        if isinstance(names, str):
-            raise LaunchError(
-                f"{self.base.name}: {what} of autotune must be a list of names",
-                found=repr(names),
-                accepted=[f"{what}=[{names!r}]"],
-            )
-        for name in names:
-            if name not in self.arg_names:
-                raise LaunchError(
-                    f"{self.base.name}: {what} of autotune names an unknown parameter",
-                    found=name,
-                    accepted=self.arg_names,
-                    hint=did_you_mean(name, self.arg_names),
-                )
-        return list(names)
-
 
 def _quantile_times(result: float | Sequence[float]) -> Times:
     """Convert the result of a do_bench, one time or one per quantile, to at least three times."""
     times = tuple(result) if isinstance(result, Sequence) else (result,)
     return tuple(float(each) for each in (*times, *times[-1:] * 2)[: max(3, len(times))])
-
-
-def autotune(
-    configs: Sequence[Config],
-    key: Sequence[str],
-    prune_configs_by: Mapping[str, Any] | None = None,
-    reset_to_zero: Sequence[str] | None = None,
-    restore_value: Sequence[str] | None = None,
-    pre_hook: Callable[..., object] | None = None,
-    post_hook: Callable[..., object] | None = None,
-    warmup: float | None = None,
-    rep: float | None = None,
-    use_cuda_graph: bool = False,
-    do_bench: Bench | None = None,
-    cache_results: bool = False,
-) -> Callable[[object], Autotuner]:
-    """Choose meta-parameters by measurement; the arguments are Triton's.
-
-    Args:
-        configs: The configurations to try.
-        key: The parameters whose values select a choice.
-        prune_configs_by: "early_config_prune" maps (configs, arguments, **kwargs) to configs;
-            "perf_model" maps **arguments to an estimated time, and "top_k" configurations are kept.
-        reset_to_zero: Arrays to set to zero before each run.
-        restore_value: Arrays to restore after each run.
-        pre_hook: Called with (arguments, reset_only=…) before each run, in place of the resets.
-        post_hook: Called with (arguments, exception=…) after each run, in place of the restores.
-        warmup: ms to spend before measuring a configuration.
-        rep: ms to spend measuring it.
-        use_cuda_graph: Time CUDA graphs on a GPU, without the host's launch overhead.
-        do_bench: Maps (call, quantiles=…) to times, in place of the device's clock.
-        cache_results: Save the times on disk for other processes on such a device, unless a
-            configuration has a pre_hook.
-
-    Returns:
-        A decorator. It raises LaunchError for unknown names.
-    """
-    return lambda fn: Autotuner(
-        fn,
-        configs,
-        key,
-        prune_configs_by=prune_configs_by,
-        reset_to_zero=reset_to_zero,
-        restore_value=restore_value,
-        pre_hook=pre_hook,
-        post_hook=post_hook,
-        do_bench=do_bench,
-        warmup=warmup,
-        rep=rep,
-        use_cuda_graph=use_cuda_graph,
-        cache_results=cache_results,
-    )

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from weft.errors import LaunchError, warn_ignored
+from weft.errors import warn_ignored
 
 __all__ = ["Config", "PreHook"]
 
 PreHook = Callable[[dict[str, Any]], object]
 """Takes the arguments of a launch by name."""
 
-_OPTIONS = ("num_warps", "num_ctas", "num_stages", "maxnreg")
+_OPTIONS = ("num_warps", "num_ctas", "num_stages", "maxnreg", "ir_override")
 
 
 class Config:
@@ -25,12 +25,12 @@ class Config:
         num_ctas: Blocks of a cluster; None for the default.
         maxnreg: Most registers of a thread; None for no limit.
         pre_hook: Called with the arguments by name before every launch in this configuration.
-
-    Raises:
-        LaunchError: `ir_override` is given, which weft does not support.
+        ir_override: A file in place of what a stage of the compilation returns.
     """
 
-    __slots__ = ("kwargs", "maxnreg", "num_ctas", "num_stages", "num_warps", "pre_hook")
+    __slots__ = (
+        "ir_override", "kwargs", "maxnreg", "num_ctas", "num_stages", "num_warps", "pre_hook"
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -40,21 +40,15 @@ class Config:
         num_ctas: int | None = 1,
         maxnreg: int | None = None,
         pre_hook: PreHook | None = None,
-        ir_override: None = None,
+        ir_override: str | None = None,
     ) -> None:
-        if ir_override is not None:
-            raise LaunchError(
-                "ir_override of a Config is not supported",
-                found=f"ir_override={ir_override!r}",
-                accepted=["ir_override=None"],
-                hint="compile the file itself: weft compile FILE.ttgir",
-            )
         self.kwargs = dict(kwargs)
         self.num_warps = num_warps
         self.num_stages = num_stages
         self.num_ctas = num_ctas
         self.maxnreg = maxnreg
         self.pre_hook = pre_hook
+        self.ir_override = ir_override
         merged = self.all_kwargs()
         for name, value in self.kwargs.items():
             if name in _OPTIONS and merged[name] != value:

@@ -1,17 +1,18 @@
-"""`weft.heuristics`: meta-parameters computed from the other arguments of a launch."""
+"""`weft.heuristics`: meta-parameters and options computed from the arguments of a launch."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from weft.compiler.options import ALL_OPTIONS
 from weft.errors import LaunchError, did_you_mean
 from weft.kernel.jit import KernelInterface, jit, kernel_of
 
 __all__ = ["Heuristics", "heuristics"]
 
 Rule = Callable[[dict[str, Any]], object]
-"""Maps the arguments of a launch by name to the value of a parameter."""
+"""Maps the arguments of a launch by name to the value of a parameter or option."""
 
 
 class Heuristics(KernelInterface[KernelInterface[object]]):
@@ -19,17 +20,18 @@ class Heuristics(KernelInterface[KernelInterface[object]]):
 
     Args:
         fn: A kernel, an autotuner or other heuristics.
-        values: The rule of each parameter.
+        arg_names: The names of its parameters; () to read them from the kernel.
+        values: The rule of each parameter or compile option, such as num_warps.
 
     Raises:
         LaunchError: `values` names an unknown parameter, or has a value that is not a function.
     """
 
-    def __init__(self, fn: object, values: Mapping[str, Rule]) -> None:
+    def __init__(self, fn: object, arg_names: Sequence[str], values: Mapping[str, Rule]) -> None:
         self.fn = fn if isinstance(fn, KernelInterface) else jit(fn)
         self.values = dict(values)
         kernel = kernel_of(self.fn)
-        self.arg_names = list(kernel.parameter_names)
+        self.arg_names = list(arg_names or kernel.parameter_names)
         for name, rule in self.values.items():
             if not callable(rule):
                 raise LaunchError(
@@ -37,7 +39,7 @@ class Heuristics(KernelInterface[KernelInterface[object]]):
                     found=repr(rule)[:80],
                     accepted=[f'{{"{name}": lambda args: …}}'],
                 )
-            if name not in self.arg_names:
+            if name not in self.arg_names and name not in ALL_OPTIONS:
                 raise LaunchError(
                     f"{kernel.name}: heuristics names an unknown parameter",
                     found=name,
@@ -61,9 +63,9 @@ def heuristics(values: Mapping[str, Rule]) -> Callable[[object], Heuristics]:
         def kernel(x, n, BLOCK: tl.constexpr): …
 
     Args:
-        values: The rule of each parameter.
+        values: The rule of each parameter or compile option.
 
     Raises:
         LaunchError: As Heuristics.
     """
-    return lambda fn: Heuristics(fn, values)
+    return lambda fn: Heuristics(fn, getattr(fn, "arg_names", ()), values)

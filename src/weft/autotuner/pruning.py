@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from weft.autotuner.config import Config
-from weft.errors import LaunchError, did_you_mean
+from weft.errors import AutotunerError, LaunchError, did_you_mean
 
 __all__ = ["Pruning"]
 
@@ -37,6 +37,8 @@ class Pruning:
         Raises:
             LaunchError: An unknown entry, or a value that is not a function.
         """
+        # torch.compile passes the attribute's name for `top_k`; Triton ignores it.
+        entries = {name: value for name, value in entries.items() if name != "configs_top_k"}
         for name, value in entries.items():
             if name not in _ENTRIES:
                 raise LaunchError(
@@ -62,16 +64,17 @@ class Pruning:
             kwargs: Its keyword arguments.
 
         Raises:
-            LaunchError: No configuration is left, or `top_k` is out of range.
+            AutotunerError: No configuration is left.
+            LaunchError: `top_k` is out of range.
         """
         remaining = configs
         if self.early_config_prune is not None:
             positional = {name: value for name, value in named.items() if name not in kwargs}
             remaining = list(self.early_config_prune(remaining, positional, **kwargs))
             if not remaining:
-                raise LaunchError(
-                    f"{self.kernel}: No valid autotuner configs after pruning",
-                    found="an empty list",
+                raise AutotunerError(
+                    "No valid autotuner configs after pruning",
+                    found=f"an empty list for {self.kernel}",
                     hint="`early_config_prune` should return at least one config",
                 )
         count = self._count(len(configs))

@@ -12,7 +12,8 @@ import time
 from collections.abc import Callable, Sequence
 
 from weft.errors import LaunchError
-from weft.launch.drivers.cuda.driver import CudaDriver
+from weft.launch.drivers.active import active_driver
+from weft.launch.drivers.gpu_driver import GpuDriver
 from weft.launch.streams import launch_stream
 
 __all__ = ["DEFAULT_REP", "DEFAULT_WARMUP", "time_on_cpu", "time_on_gpu"]
@@ -94,7 +95,7 @@ def time_on_gpu(
     Raises:
         LaunchError: A run fails, or CUDA graphs without torch.
     """
-    driver = CudaDriver.get()
+    driver = active_driver()
     with driver.context(gpu):
         if setup is not None:
             setup()
@@ -114,7 +115,7 @@ def _run_count(budget_ms: float, run_ms: float) -> int:
     return max(1, min(_MAX_RUNS, int(budget_ms / max(run_ms, _MIN_RUN_MS))))
 
 
-def _elapsed_ms(driver: CudaDriver, stream: int, call: Call, runs: int) -> float:
+def _elapsed_ms(driver: GpuDriver, stream: int, call: Call, runs: int) -> float:
     """Time some runs together, in ms."""
     start, end = driver.create_event(), driver.create_event()
     driver.record(start, stream)
@@ -125,10 +126,10 @@ def _elapsed_ms(driver: CudaDriver, stream: int, call: Call, runs: int) -> float
 
 
 def _time_cold_runs(
-    driver: CudaDriver, gpu: int, stream: int, call: Call, setup: Call | None, runs: int
+    driver: GpuDriver, gpu: int, stream: int, call: Call, setup: Call | None, runs: int
 ) -> list[float]:
     """Time each of some runs in ms, with the L2 cache evicted before each."""
-    size = 2 * driver.attribute(gpu, "L2_CACHE_SIZE")
+    size = 2 * driver.properties(gpu).l2_bytes
     buffer = driver.allocate(size)
     try:
         events = [(driver.create_event(), driver.create_event()) for _ in range(runs)]
@@ -145,7 +146,7 @@ def _time_cold_runs(
         driver.free(buffer)
 
 
-def _time_graph(driver: CudaDriver, call: Call, rep: float) -> list[float]:
+def _time_graph(driver: GpuDriver, call: Call, rep: float) -> list[float]:
     """Time the replays of a CUDA graph of many runs; each time is the mean of its runs, in ms."""
     torch = sys.modules.get("torch")
     if torch is None:

@@ -12,7 +12,7 @@ from weft.compiler.cache import DiskCache, toolchain_version
 from weft.compiler.fingerprint import fingerprint
 from weft.errors import CodegenError, CompilationError, PassError, WeftError
 from weft.language.kernel_function import KernelFunction
-from weft.launch.drivers.cuda.driver import CudaDriver
+from weft.launch.drivers.active import active_driver
 
 __all__ = [
     "COMPILE_ERRORS",
@@ -64,9 +64,9 @@ def device_description(gpu: int | None) -> str:
     """
     if gpu is None:
         return f"cpu, {os.cpu_count()} cores"
-    driver = CudaDriver.get()
-    count = driver.attribute(gpu, "MULTIPROCESSOR_COUNT")
-    return f"cuda:{driver.capability(gpu)}, {count} multiprocessors"
+    driver = active_driver()
+    count = driver.properties(gpu).multiprocessors
+    return f"{driver.target_name(gpu)}, {count} multiprocessors"
 
 
 def _cache_key(kernel: KernelFunction, key: object, configs: Sequence[Config], device: str) -> str:

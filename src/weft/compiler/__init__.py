@@ -8,7 +8,7 @@ ast_to_ttir.py         call the front end
 remaining_stages.py    the passes that an input module still has to go through
 machine_code.py        TTGIR to LLVM IR, PTX, cubin, AMDGCN, hsaco
 argument_formats.py    how the arguments of a compiled entry are encoded
-fingerprint.py         digest of a kernel's sources and globals
+fingerprint.py         digest of a kernel's sources and globals, which free_names.py finds
 cache.py               entries on disk
 artifact.py, build.py  a compiled kernel, from the cache or through the pipeline; metadata.py
 """

@@ -13,10 +13,13 @@ from typing import Any, NamedTuple
 from msgspec import Struct, to_builtins
 
 from weft.compiler.cache import CacheEntry
-from weft.compiler.machine_code import BINARY_STAGES
+from weft.compiler.machine_code import BINARY_STAGES, disassemble_cubin
 from weft.compiler.options import CompileOptions
 
 __all__ = ["Artifact", "KernelInfo", "StageOutputs", "TensorMapInfo"]
+
+# What a driver loads, in the order of preference.
+_IMAGE_STAGES = ("hsaco", "cubin", "ptx")
 
 
 class TensorMapInfo(NamedTuple):
@@ -62,6 +65,8 @@ class KernelInfo(Struct, frozen=True):
 class StageOutputs(Mapping[str, str | bytes]):
     """The output of each stage by name: text for IR and assembly, bytes for a cubin or hsaco.
 
+    "sass" is the disassembled cubin; it is no stage.
+
     Args:
         blobs: The encoded outputs.
     """
@@ -70,6 +75,8 @@ class StageOutputs(Mapping[str, str | bytes]):
         self._blobs = blobs
 
     def __getitem__(self, stage: str) -> Any:  # a caller knows which stages are text
+        if stage == "sass" and "cubin" in self._blobs:
+            return disassemble_cubin(self._blobs["cubin"])
         if stage not in self._blobs:
             raise KeyError(f"Unknown key: '{stage}'; the stages are {', '.join(self._blobs)}")
         return self._blobs[stage] if stage in BINARY_STAGES else self._blobs[stage].decode()
@@ -100,8 +107,8 @@ class Artifact:
 
     @property
     def image(self) -> bytes:
-        """The image that a driver loads: the cubin if there is one, else PTX."""
-        return self.blobs["cubin"] if "cubin" in self.blobs else self.blobs["ptx"]
+        """The image that a driver loads: the hsaco, or the cubin if there is one, else PTX."""
+        return next(self.blobs[stage] for stage in _IMAGE_STAGES if stage in self.blobs)
 
     def cache_metadata(self) -> dict[str, object]:
         """Convert the kernel's info to types that JSON has."""
@@ -111,7 +118,9 @@ class Artifact:
     def from_cache(key: str, entry: CacheEntry) -> Artifact:
         """Restore an artifact from an entry of the disk cache."""
         fields = dict(entry.metadata)
-        fields["options"] = CompileOptions(**fields["options"])
+        options = fields["options"]
+        options["extern_libs"] = tuple(map(tuple, options["extern_libs"]))
+        fields["options"] = CompileOptions(**options)
         fields["formats"] = tuple(fields["formats"])
         fields["tensor_maps"] = tuple(
             TensorMapInfo(tuple(box), swizzle_bytes, element)

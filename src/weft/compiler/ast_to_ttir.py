@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from weft import knobs
 from weft.compiler.options import CompileOptions
 from weft.compiler.signature import Signature
 from weft.compiler.signature_types import Path
@@ -42,6 +43,7 @@ def ast_to_ttir(
     Raises:
         CompilationError: A mistake in the kernel, with its source location.
         SignatureError: The signature does not fit the kernel.
+        VerifyError: A layout of a Gluon kernel does not fit its tensor, or the number of warps.
     """
     from weft.frontend import lower  # loads xDSL, which a cached kernel does not need
 
@@ -49,6 +51,11 @@ def ast_to_ttir(
     module = lower(
         kernel, signature.signature, constants, signature.attrs, frontend_options(chip, options)
     )
+    # The author wrote the layouts. The CPU device has no warps that they could not fit.
+    if kernel.is_gluon and chip.backend != "cpu":
+        from weft.ir.verifier import verify
+
+        verify(module)
     name = specialized_name(kernel, signature)
     if name is not None:
         _rename_kernel(module, name)
@@ -77,7 +84,7 @@ def frontend_options(chip: Target, options: CompileOptions) -> FrontendOptions:
         num_warps=options.num_warps,
         num_stages=options.num_stages,
         num_ctas=options.num_ctas,
-        default_dot_input_precision=chip.default_dot_input_precision,
+        default_dot_input_precision=knobs.language.fp32_default or chip.default_dot_input_precision,
         allowed_dot_input_precisions=chip.allowed_dot_input_precisions,
         supported_fp8_dtypes=chip.supported_fp8_dtypes,
         deprecated_fp8_dot_operand_dtypes=chip.deprecated_fp8_dot_operand_dtypes,
@@ -89,6 +96,7 @@ def frontend_options(chip: Target, options: CompileOptions) -> FrontendOptions:
         sanitize_overflow=options.debug and options.sanitize_overflow,
         compute_capability=chip.arch if isinstance(chip.arch, int) else None,
         generation=chip.generation or None,
+        maxnreg=options.maxnreg,
         realtime_clock=chip.realtime_clock or None,
     )
 

@@ -13,6 +13,8 @@ import hashlib
 import os
 import threading
 from collections.abc import Mapping
+from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weft import knobs
@@ -20,10 +22,22 @@ from weft.compiler.argument_formats import entry_formats
 from weft.compiler.artifact import Artifact, KernelInfo, TensorMapInfo
 from weft.compiler.ast_to_ttir import ast_to_ttir, specialized_name
 from weft.compiler.cache import DiskCache, toolchain_version
+from weft.compiler.compile_listener import CompileTimer, call_listener
 from weft.compiler.fingerprint import fingerprint
-from weft.compiler.machine_code import driver_image, lower_ttgir, start_llvm
+from weft.compiler.ir_override import overriding_files, overriding_module
+from weft.compiler.kernel_files import dump_stages, override_files
+from weft.compiler.machine_code import (
+    extern_libraries,
+    launch_code,
+    lower_ttgir,
+    start_llvm,
+)
+from weft.compiler.metadata import KernelMetadata
 from weft.compiler.options import CompileOptions
 from weft.compiler.signature import Signature
+from weft.compiler.stage_reproducers import write_lowering_reproducer, write_stage_reproducer
+from weft.errors import OutOfResourcesError
+from weft.language.constexpr import ConstexprFunction
 from weft.language.kernel_function import KernelFunction
 from weft.targets import Target
 
@@ -31,14 +45,31 @@ if TYPE_CHECKING:
     from weft.ir import tt
     from weft.ir.builtin import ModuleOp
 
-__all__ = ["build", "cache_key", "compile_ttgir", "entry_function"]
+__all__ = [
+    "COMPILE_LOCK",
+    "build",
+    "cache_key",
+    "compile_ttgir",
+    "entry_function",
+    "formats_of_entry",
+    "tensor_maps_of",
+]
 
 # Environment variables that change the code. They are read here, and not from weft.codegen, so
 # that a kernel from the cache does not load the code generator.
 _DEVICE_LIBRARIES = "WEFT_DEVICE_LIBRARIES"
-_PTXAS = "WEFT_PTXAS"
+_PTXAS = ("WEFT_PTXAS", "TRITON_PTXAS_PATH", "TRITON_PTXAS_BLACKWELL_PATH")
+# Variables that make a compilation print: another value prints also for a kernel in the cache.
+_REPORTS = (
+    "AMDGCN_ENABLE_DUMP",
+    "LLVM_IR_ENABLE_DUMP",
+    "MLIR_ENABLE_DIAGNOSTICS",
+    "MLIR_ENABLE_DUMP",
+    "NVPTX_ENABLE_DUMP",
+    "WEFT_ENABLE_DIAGNOSTICS",
+)
 # Passes share caches. One lock costs nothing, since Python runs one thread at a time.
-_COMPILE_LOCK = threading.RLock()
+COMPILE_LOCK = threading.RLock()
 
 
 def build(
@@ -52,16 +83,29 @@ def build(
         CodegenError: IR that cannot be lowered.
         OutOfResourcesError: The kernel needs more than the target has.
     """
+    timer = CompileTimer()
     key = cache_key(kernel, signature, options, chip)
-    with _COMPILE_LOCK:
+    with COMPILE_LOCK:
         cache = DiskCache.open()
-        entry = cache.get(key)
+        files = override_files(kernel, signature)
+        entry = None if knobs.compilation.always_compile or files else cache.get(key)
         if entry is not None:
-            return Artifact.from_cache(key, entry)
-        info, blobs = _compile(kernel, signature, options, chip)
-        artifact = Artifact(key, info, blobs)
-        cache.put(key, artifact.cache_metadata(), blobs)
-        return artifact
+            artifact = Artifact.from_cache(key, entry)
+            timer.finish_front_end()
+        else:
+            with overriding_files(files):
+                info, blobs = _compile(kernel, signature, options, chip, timer)
+            artifact = Artifact(key, info, blobs)
+            if not files:
+                cache.put(key, artifact.cache_metadata(), blobs)
+                timer.finish_storing()
+        dump_stages(kernel, signature, artifact.blobs)
+    info = artifact.info
+    metadata = KernelMetadata.of(
+        info.name, chip, info.options, info.signature, key, info.shared_bytes
+    )
+    call_listener(kernel, signature, chip, metadata, timer, cache_hit=entry is not None)
+    return artifact
 
 
 def cache_key(
@@ -69,97 +113,149 @@ def cache_key(
 ) -> str:
     """Compute the digest of everything that a kernel's code depends on.
 
-    It is the same in every process. A constant that is a kernel counts with its source, any other
-    callable with its name.
+    It is the same in every process. A constant that is a kernel function or a constexpr function
+    counts with its source, any other callable with its name.
     """
     constants = [(path, _constant_key(value)) for path, value in signature.constants]
     parts = (
         toolchain_version(),
-        fingerprint(kernel),
-        f"{kernel.file}:{kernel.first_line}",
+        fingerprint(kernel, positions=True),
+        kernel.file,
         specialized_name(kernel, signature) or kernel.name,
         repr((signature.names, signature.types, constants, signature.attributes)),
         str(chip),
         repr(options),
-        os.environ.get(_PTXAS, ""),
+        *(os.environ.get(name, "") for name in _PTXAS),
+        str(knobs.language.fp32_default),
         str(knobs.compilation.disable_line_info),
         os.environ.get(_DEVICE_LIBRARIES, ""),
+        *(os.environ.get(name, "") for name in _REPORTS),
+        *map(_file_key, extern_libraries(options).values()),
+        _file_key(options.ir_override or ""),
     )
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def _file_key(path: str) -> str:
+    """Compute the digest of a file; "" if there is none, which the compilation reports."""
+    try:
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest() if path else ""
+    except OSError:
+        return ""
 
 
 def _constant_key(value: object) -> str:
     if isinstance(value, tuple):
         return f"{type(value).__name__}({', '.join(map(_constant_key, value))})"
-    if isinstance(value, KernelFunction):
-        return fingerprint(value)
+    if isinstance(value, KernelFunction | ConstexprFunction):
+        return fingerprint(value, positions=True)
     if callable(value):
         return f"{type(value).__name__} {getattr(value, '__qualname__', value)}"
     return f"{type(value).__name__} {value!r}"
 
 
 def _compile(
-    kernel: KernelFunction, signature: Signature, options: CompileOptions, chip: Target
+    kernel: KernelFunction,
+    signature: Signature,
+    options: CompileOptions,
+    chip: Target,
+    timer: CompileTimer,
 ) -> tuple[KernelInfo, Mapping[str, bytes]]:
     # xDSL and the passes: a kernel from the cache does not load them.
     from weft.ir.text import print_module
     from weft.passes import run_pipeline
     from weft.pipelines import stages
 
-    start_llvm(chip.llvm_cpu)
+    start_llvm(chip.llvm_cpu if chip.backend == "cuda" else "")
     texts: dict[str, str] = {}
-    ir_kind = ""
     module = ast_to_ttir(kernel, signature, chip, options)
-    for stage in stages(chip, options):
-        if ir_kind and stage.ir != ir_kind:
-            texts[ir_kind] = print_module(module, names=True)
-        run_pipeline(stage.passes, module)
-        ir_kind = stage.ir
-    texts[ir_kind] = print_module(module, names=True)
-    info, machine_code = compile_ttgir(module, signature, options)
+    timer.finish_front_end()
+    pipeline = stages(chip, options, is_gluon=kernel.is_gluon)
+    for ir_kind, group in groupby(pipeline, key=lambda stage: stage.ir):
+        passes = tuple(each for stage in group for each in stage.passes)
+        write_stage_reproducer(ir_kind, module, passes)
+        run_pipeline(passes, module)
+        module = overriding_module(options, ir_kind) or module
+        texts[ir_kind] = print_module(module, names=True)
+        timer.finish_stage(ir_kind)
+    write_lowering_reproducer(module, chip)
+    _check_threads(options.num_warps * chip.threads_per_warp, chip)
+    info, machine_code = compile_ttgir(module, signature, options, timer)
     return info, {name: text.encode() for name, text in texts.items()} | machine_code
 
 
+def _check_threads(threads: int, chip: Target) -> None:
+    """Check that a block of a chip may have so many threads.
+
+    Raises:
+        OutOfResourcesError: It may not.
+    """
+    limit = chip.max_threads_per_block
+    if threads > limit:
+        raise OutOfResourcesError(
+            threads,
+            limit,
+            "threads",
+            found=f"{threads} threads in a block for {chip}",
+            accepted=[f"up to {limit} threads"],
+            hint="Reducing `num_warps` may help",
+        )
+
+
 def compile_ttgir(
-    module: ModuleOp, signature: Signature, options: CompileOptions
+    module: ModuleOp,
+    signature: Signature,
+    options: CompileOptions,
+    timer: CompileTimer | None = None,
 ) -> tuple[KernelInfo, dict[str, bytes]]:
-    """Compile TTGIR to machine code.
+    """Compile TTGIR to machine code, and measure the stages.
 
     Returns:
-        How the kernel is launched, and its "llir", "ptx" and, where ptxas is installed, "cubin".
+        How the kernel is launched, and its "llir" and the stages of `launch_code`.
 
     Raises:
         CodegenError: The module cannot be lowered, or LLVM or ptxas rejects it.
     """
     llvm = lower_ttgir(module, options)
-    ptx, image = driver_image(llvm)
     scratch_formats = ("P",) if llvm.global_scratch_bytes else ()
     info = KernelInfo(
         llvm.kernel,
         str(llvm.target),
         str(signature),
-        entry_formats(signature, _entry_types(module)) + scratch_formats,
+        formats_of_entry(module, signature, llvm.target) + scratch_formats,
         llvm.launch.num_warps * llvm.target.threads_per_warp,
         llvm.shared_bytes,
         options,
-        _tensor_maps(module),
+        tensor_maps_of(module, llvm.target),
         llvm.global_scratch_bytes,
     )
-    blobs = {"llir": llvm.text.encode(), "ptx": ptx}
-    return info, blobs | ({} if image is ptx else {"cubin": image})
+    timer = timer or CompileTimer()
+    timer.finish_stage("llir")
+    code = launch_code(llvm)
+    timer.finish_stage(next(reversed(code)))
+    return info, {"llir": llvm.text.encode()} | code
 
 
-def _entry_types(module: ModuleOp) -> list[str]:
-    """List the LLVM types of the entry's arguments."""
-    from weft.codegen.llvm.types import llvm_type
+def formats_of_entry(module: ModuleOp, signature: Signature, chip: Target) -> tuple[str, ...]:
+    """List the format of each argument of a module's entry.
 
-    return [llvm_type(type_) for type_ in entry_function(module).function_type.inputs.data]
+    AMD's chips have no tensor maps: a descriptor is the address of its tensor.
+    """
+    from weft.codegen.llvm.types import llvm_type, parameter_type
+
+    types = [
+        parameter_type(type_, by_pointer=True) if chip.backend == "hip" else llvm_type(type_)
+        for type_ in entry_function(module).function_type.inputs.data
+    ]
+    return entry_formats(signature, types)
 
 
-def _tensor_maps(module: ModuleOp) -> tuple[TensorMapInfo, ...]:
-    """List the tensor maps that the host creates for the entry's arguments."""
+def tensor_maps_of(module: ModuleOp, chip: Target) -> tuple[TensorMapInfo, ...]:
+    """List the tensor maps that the host creates for the entry's arguments: none for AMD."""
     from weft.codegen.lowering.nvidia.tma_host_descriptors import host_descriptors
 
+    if chip.backend == "hip":
+        return ()
     descriptors = host_descriptors(entry_function(module))
     return tuple(
         TensorMapInfo(each.box, each.row_bytes, each.element)

@@ -111,7 +111,7 @@ class DiskCache(Struct):
     @staticmethod
     def open() -> DiskCache:
         """Get this process's cache in the directory that `weft.knobs.cache.dir` names."""
-        return _cache_in(knobs.cache.dir)
+        return _cache_in(Path(knobs.cache.dir))
 
     def get(self, key: str) -> CacheEntry | None:
         """Read an entry; None if it is missing or damaged."""

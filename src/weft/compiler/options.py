@@ -11,27 +11,36 @@ same kernels on GPUs. They are checked and have no effect there.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TypeGuard
+from pathlib import Path
+from typing import Any, TypeGuard, cast
 
 from msgspec import Struct, structs
 
 from weft import knobs
-from weft.errors import LaunchError, did_you_mean, warn_ignored
+from weft.errors import LaunchError, OptionError, did_you_mean, warn_ignored
+from weft.knobs.unsupported import UnsupportedSetting, unsupported_settings, warn_of_variables
 from weft.targets import Target
 
 __all__ = [
     "ALL_OPTIONS",
     "CPU",
+    "IR_SUFFIXES",
     "MAX_WARPS",
     "UNSUPPORTED",
     "CompileOptions",
+    "is_available",
+    "library_paths",
     "options_for",
     "unsupported_option",
+    "unsupported_setting",
 ]
 
 CPU = "cpu"
 MAX_WARPS = 64  # of a block, on any chip
+IR_SUFFIXES = (".ttir", ".ttgir", ".llir", ".ptx", ".amdgcn")
+"""The kinds of files that `ir_override` takes."""
 _MAX_CTAS = 16
+_MAX_THREADS = 1024  # of a block
 
 
 class CompileOptions(Struct, frozen=True):
@@ -41,6 +50,9 @@ class CompileOptions(Struct, frozen=True):
         num_warps: Warps of a block.
         num_ctas: Blocks of a cluster.
         num_stages: Stages of software-pipelined loops; 1 does not pipeline.
+        layouts: "heuristic" for the layouts that Triton's passes choose; "refined" for these after
+            weft's own passes, which never raise the counted cost; "optimal" for the cheapest ones
+            by the counts of weft.optimum, which needs the extra `optimum` and may take a minute.
         debug: Keep device_assert, and check integer overflow unless `sanitize_overflow` is False.
         sanitize_overflow: Check integer overflow in debug mode.
         enable_fp_fusion: Contract a·b + c to fused multiply-add.
@@ -66,11 +78,21 @@ class CompileOptions(Struct, frozen=True):
         use_buffer_atomics: The same for atomic operations, with `use_buffer_ops` (hip).
         buffer_ops_analyze_small_tensor_range: Decide by the range of the offsets even for
             arguments below 2 GiB, with `use_buffer_ops` (hip).
+        enable_reflect_ftz: Let f32 functions of libdevice, square roots and powers of two flush
+            denormal numbers to zero (cuda).
+        extern_libs: Bitcode files by name: {"libdevice": path} in place of the vendor's library;
+            a file of another name defines functions that `tl.extern_elementwise` calls.
+        ptx_options: More arguments of ptxas, separated by spaces; None for
+            `knobs.nvidia.ptxas_options` (cuda).
+        ir_override: A file .ttir, .ttgir, .llir, .ptx or .amdgcn in place of what that stage
+            returns.
+        arch: The chip to compile for in place of the device's: "sm80", "gfx942".
     """
 
     num_warps: int = 4
     num_ctas: int = 1
     num_stages: int = 3
+    layouts: str = "heuristic"
     debug: bool = False
     sanitize_overflow: bool = True
     enable_fp_fusion: bool = True
@@ -88,6 +110,11 @@ class CompileOptions(Struct, frozen=True):
     use_buffer_ops: bool = True
     use_buffer_atomics: bool = True
     buffer_ops_analyze_small_tensor_range: bool = False
+    enable_reflect_ftz: bool = True
+    extern_libs: tuple[tuple[str, str], ...] = ()
+    ptx_options: str | None = None
+    ir_override: str | None = None
+    arch: str | None = None
 
     @property
     def schedule_hints(self) -> tuple[str, ...]:
@@ -116,23 +143,19 @@ _BACKENDS = {
     "use_buffer_ops": ("hip",),
     "use_buffer_atomics": ("hip",),
     "buffer_ops_analyze_small_tensor_range": ("hip",),
+    "enable_reflect_ftz": ("cuda",),
+    "ptx_options": ("cuda",),
 }
 
 _FACT = "weft takes it from the target"
 _TARGET = "the target of a compile names it: weft.compile(kernel, target=…)"
-_LIBRARIES = "WEFT_DEVICE_LIBRARIES names a directory with libdevice.10.bc or ocml.bc"
 UNSUPPORTED = {
     "allowed_dot_input_precisions": _FACT,
-    "arch": _TARGET,
     "backend_name": _TARGET,
     "default_dot_input_precision": "pass input_precision to tl.dot",
     "deprecated_fp8_dot_operand_dtypes": _FACT,
-    "enable_reflect_ftz": "f32 functions of libdevice flush denormal numbers, Triton's default",
-    "extern_libs": _LIBRARIES,
     "instrumentation_mode": "the simulator finds data races: docs/guides/reading_machine_code.md",
-    "ir_override": "compile the file itself: weft compile FILE.ttgir",
     "max_num_imprecise_acc_default": "pass max_num_imprecise_acc to tl.dot",
-    "ptx_options": "maxnreg limits registers",
     "ptx_version": _FACT,
     "supported_fp8_dtypes": _FACT,
     "warp_size": _FACT,
@@ -142,6 +165,14 @@ UNSUPPORTED = {
 # Options whose defaults are the knobs of the same names.
 _KNOBS = tuple(name for name in _BACKENDS if name.startswith(("use_", "buffer_ops_")))
 
+# The groups of knobs that compilation for a back end reads; "" for other environment variables.
+_KNOB_GROUPS = {
+    CPU: ("cache", "compilation", "redis"),
+    "cuda": ("", "cache", "compilation", "nvidia", "redis"),
+    "hip": ("", "amd", "cache", "compilation", "redis"),
+}
+
+_LAYOUTS = ("heuristic", "refined", "optimal")
 _SCHEDULE_HINTS = ("none", "attention", "memory-bound-attention")
 
 _Check = Callable[[object], bool]
@@ -165,19 +196,51 @@ def _is_schedule_hint(value: object) -> bool:
     )
 
 
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_ir_file(value: object) -> bool:
+    return isinstance(value, str | Path) and Path(value).suffix in IR_SUFFIXES
+
+
+def _are_libraries(value: object) -> bool:
+    try:
+        return all(isinstance(text, str) for pair in library_paths(value) for text in pair)
+    except (TypeError, ValueError):
+        return False
+
+
+def library_paths(value: object) -> tuple[tuple[str, str], ...]:
+    """Convert the value of `extern_libs`, a dictionary or pairs, to pairs of name and path."""
+    pairs: Any = cast("Any", value).items() if isinstance(value, Mapping) else value or ()
+    return tuple((name, path) for name, path in pairs)
+
+
 # Option: its check, and the accepted values in text. Options without a row are flags.
 _CHECKS: dict[str, tuple[_Check, str]] = {
-    "num_warps": (_power_of_two(MAX_WARPS), "1, 2, 4, 8, 16, 32, 64"),
+    # More threads than a block may have are OutOfResourcesError, which the autotuner expects.
+    "num_warps": (_power_of_two(_MAX_THREADS), "1, 2, 4, 8, 16, 32, 64"),
     "num_ctas": (_power_of_two(_MAX_CTAS), "1, 2, 4, 8, 16"),
     "num_stages": (_at_least(0), "an int from 0"),
+    "layouts": (lambda value: value in _LAYOUTS, ", ".join(_LAYOUTS)),
     "maxnreg": (lambda value: value is None or _at_least(1)(value), "an int from 1, None"),
     "waves_per_eu": (_at_least(0), "an int from 0"),
     "matrix_instr_nonkdim": (lambda value: value in (0, 4, 16, 32), "0, 4, 16, 32"),
     "kpack": (lambda value: _is_int(value) and value in (1, 2), "1, 2"),
     "schedule_hint": (_is_schedule_hint, ", ".join(_SCHEDULE_HINTS)),
+    "extern_libs": (_are_libraries, '{"libdevice": "…/libdevice.10.bc"}'),
+    "ptx_options": (_is_text, "a text"),
+    "ir_override": (_is_ir_file, "a file .ttir, .ttgir, .llir, .ptx or .amdgcn"),
+    "arch": (_is_text, "a text"),
 }
 _FLAG_CHECK: tuple[_Check, str] = (lambda value: isinstance(value, bool), "True, False")
+_OTHER_ASSEMBLY = {"cuda": ".amdgcn", "hip": ".ptx"}
 _POWERS_OF_TWO = ("num_warps", "num_ctas")
+_CONVERSIONS: dict[str, Callable[[object], object]] = {
+    "extern_libs": library_paths,
+    "ir_override": str,
+}
 
 
 def options_for(chip: Target, values: Mapping[str, object]) -> CompileOptions:
@@ -189,30 +252,67 @@ def options_for(chip: Target, values: Mapping[str, object]) -> CompileOptions:
             name, if there is one, else the chip's.
 
     Raises:
-        LaunchError: An unknown option, an option of another back end, or a value out of range.
+        LaunchError: An unknown option, an option of another back end, a value out of range, or a
+            knob that weft does not support.
         WeftError: An environment variable of a knob has an unknown value.
     """
+    _check_settings(chip.backend)
     checked: dict[str, object] = {
         "num_warps": chip.default_num_warps,
         "num_stages": chip.default_num_stages,
+        "enable_fp_fusion": knobs.language.default_fp_fusion,
+        "layouts": knobs.compilation.layouts,
     }
+    _check_value("layouts", checked["layouts"], chip.backend)
     if chip.backend == "hip":
         checked |= {name: getattr(knobs.amd, name) for name in _KNOBS}
-    available = [name for name in ALL_OPTIONS if _is_available(name, chip.backend)]
+    if chip.backend == "cuda":
+        checked["ptx_options"] = knobs.nvidia.ptxas_options
+    available = [name for name in ALL_OPTIONS if is_available(name, chip.backend)]
     for name, value in values.items():
         if name not in available:
             raise _unknown_option(name, available, chip.name)
         if value is not None:
-            _check_value(name, value)
-            checked[name] = value
+            _check_value(name, value, chip.backend)
+            checked[name] = _CONVERSIONS[name](value) if name in _CONVERSIONS else value
     options = CompileOptions(**checked)  # pyright: ignore[reportArgumentType]  # checked by name
     if chip.backend != CPU and options.num_ctas > chip.max_num_ctas:
-        raise LaunchError(
-            f"{chip} does not support clusters of {options.num_ctas} blocks",
+        required = " requires NVIDIA SM90+ (Hopper)" if chip.backend == "cuda" else " not supported"
+        raise OptionError(
+            f"num_ctas > 1{required}: {chip} does not support clusters of "
+            f"{options.num_ctas} blocks",
             found=f"num_ctas={options.num_ctas}",
             accepted=[f"num_ctas={n}" for n in (1, 2, 4, 8, 16) if n <= chip.max_num_ctas],
         )
+    if chip.backend == "cuda" and knobs.nvidia.disable_ptxas_opt:
+        level = f"{options.ptx_options or ''} --opt-level 0"
+        options = structs.replace(options, ptx_options=level.strip())
+    if Path(options.ir_override or "").suffix == _OTHER_ASSEMBLY.get(chip.backend):
+        raise OptionError(
+            f"{chip} has no such stage as the file of ir_override", found=options.ir_override
+        )
     return _without_ignored(chip, options)
+
+
+def _check_settings(backend: str) -> None:
+    """Check that no knob asks for an effect that weft lacks, and warn of ignored variables.
+
+    Raises:
+        LaunchError: One does.
+    """
+    groups = _KNOB_GROUPS[backend]
+    for setting in unsupported_settings(groups):
+        raise unsupported_setting(setting)
+    warn_of_variables(groups)
+
+
+def unsupported_setting(setting: UnsupportedSetting) -> LaunchError:
+    """Create the error for a knob or an environment variable that weft does not support."""
+    return LaunchError(
+        f"Triton's {setting.kind} {setting.name} is not supported",
+        found=setting.found,
+        hint=setting.hint,
+    )
 
 
 def _without_ignored(chip: Target, options: CompileOptions) -> CompileOptions:
@@ -233,15 +333,16 @@ def _without_ignored(chip: Target, options: CompileOptions) -> CompileOptions:
     return structs.replace(options, **{name: value for name, (value, _) in ignored.items()})
 
 
-def _is_available(name: str, backend: str) -> bool:
+def is_available(name: str, backend: str) -> bool:
+    """Check whether a back end has an option."""
     return backend in (CPU, *_BACKENDS.get(name, (backend,)))
 
 
-def _check_value(name: str, value: object) -> None:
+def _check_value(name: str, value: object, backend: str) -> None:
     is_valid, accepted = _CHECKS.get(name, _FLAG_CHECK)
     if not is_valid(value):
         rule = "must be a power of 2" if name in _POWERS_OF_TWO else "is out of range"
-        raise LaunchError(
+        raise OptionError(
             f"{name} {rule}", found=f"{name}={value!r}", accepted=accepted.split(", ")
         )
 

@@ -2,6 +2,7 @@
 
 TTIR    no layouts                              ttir, or convert, layout, loops, final in order
 TTGIR   the module attribute "ttg.num-warps"    layout, loops or final, one at a time
+Gluon   TTGIR with layouts to be inferred       gluon; or of another kernel, if `gluon` is named
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ from weft import pipelines
 from weft.errors import PassError, WeftError, did_you_mean
 from weft.ir import types
 from weft.ir.builtin import ModuleOp
+from weft.ir.placeholder_layouts import has_placeholder_layouts
 from weft.ir.rewriting import walk
 from weft.passes import Pass
-from weft.pipelines import LaunchOptions, Stage
+from weft.pipelines import GLUON, LaunchOptions, Stage
 from weft.targets import Target
 
 __all__ = ["check_target", "find_stage", "remaining_passes"]
@@ -54,8 +56,12 @@ def remaining_passes(
         WeftError: An unknown stage, or one that precedes the module's IR.
         PassError: Layouts for another target, or layouts without the module's attributes.
     """
-    stages = pipelines.stages(target, options)
+    is_gluon = name == GLUON or has_placeholder_layouts(module)
+    stages = pipelines.stages(target, options, is_gluon=is_gluon)
     stage = find_stage(stages, name)
+    if is_gluon:
+        check_target(module, target)
+        return stage.passes
     if _NUM_WARPS not in module.attributes:
         _check_no_encodings(module)
         if stage.ir == "ttir":

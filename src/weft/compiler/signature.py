@@ -72,6 +72,11 @@ class Signature(Struct, frozen=True):
         return dict(self.constants)
 
     @property
+    def argument_constants(self) -> dict[int, object]:
+        """The value of each argument that is a constant as a whole, by position."""
+        return {path[0]: value for path, value in self.constants if len(path) == 1}
+
+    @property
     def attrs(self) -> dict[Path, list[tuple[str, int]]]:
         """Triton's third dictionary: (attribute, value) pairs, by path."""
         return {path: list(pairs) for path, pairs in self.attributes}

@@ -243,15 +243,12 @@ class SignatureReader:
                     )
         for path in values:
             self._check_path(path, leaves, "constexprs")
-        for path, pairs in attributes.items():
+        for path in attributes:
             self._check_path(path, leaves, "attrs")
-            if leaves.get(path) == CONSTEXPR:
-                raise self.error(
-                    f"{self.label(path)} is a constant, which has no attributes",
-                    found=", ".join(name for name, _ in pairs),
-                    accepted=["attributes of arguments that are passed at launch"],
-                )
-        return SignatureParts(tuple(resolved), tuple(constants), tuple(sorted(attributes.items())))
+        # The value of a constant implies its attributes. torch.compile names them all the same,
+        # for an argument whose value is 1.
+        used = {path: each for path, each in attributes.items() if leaves.get(path) != CONSTEXPR}
+        return SignatureParts(tuple(resolved), tuple(constants), tuple(sorted(used.items())))
 
     def _constant(self, path: Path, values: Mapping[Path, object]) -> object:
         # A value for a whole tuple argument also holds the values of its items.

@@ -50,11 +50,13 @@ _NUMPY = {
     "fp8e5b16": "float8_e5m2fnuz", "fp16": "float16", "bf16": "bfloat16",
     "fp32": "float32", "fp64": "float64",
 }  # fmt: skip
+_NUMPY_STORAGE = {"fp8e4b15": "uint8"}
+"""The dtype of the bytes of elements that neither library has."""
 NUMPY_NAMES = {numpy: name for name, numpy in _NUMPY.items()}
 """The signature name of each dtype of numpy and ml_dtypes."""
 
 _POINTER = r"(const_)?pointer(?:_type)?<(.*)>"
-_DESCRIPTOR = r"tensordesc<\s*(\w+)\s*\[([\d\s,]*)\]\s*>"
+_DESCRIPTOR = r"tensordesc<\s*(\w+)\s*\[([\d\s,]*)\]\s*(?:,(.*))?>"
 
 
 def scalar_name(text: str) -> str | None:
@@ -110,7 +112,9 @@ def _descriptor(name: str) -> str:
             accepted=["tensordesc<fp16[128, 64]>"],
         )
     sizes = [int(size) for size in match[2].split(",") if size.strip()]
-    return f"tensordesc<{element}[{', '.join(map(str, sizes))}]>"
+    # A descriptor of a Gluon kernel has the layout of a block in shared memory.
+    layout = f",{match[3].strip()}" if match[3] else ""
+    return f"tensordesc<{element}[{', '.join(map(str, sizes))}]{layout}>"
 
 
 def _unknown_type(text: str) -> SignatureError:
@@ -133,8 +137,11 @@ def annotated_type(annotation: str) -> str | None:
 
 
 def numpy_dtype_name(name: str) -> str | None:
-    """Find the dtype name of an element type in numpy or ml_dtypes; None if neither has one."""
-    return _NUMPY.get(name)
+    """Find the dtype name of an element type in numpy or ml_dtypes; None if neither has one.
+
+    fp8e4b15 has that of its bytes, as in the IR.
+    """
+    return _NUMPY.get(name) or _NUMPY_STORAGE.get(name)
 
 
 def language_dtype(name: str) -> dtype:

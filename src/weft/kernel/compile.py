@@ -15,15 +15,20 @@ from typing import cast
 from msgspec.structs import replace
 
 from weft.compiler.annotations import read_signature
+from weft.compiler.architecture import override_architecture
 from weft.compiler.ast_to_ttir import ast_to_ttir, kernel_symbol
 from weft.compiler.fingerprint import fingerprint
+from weft.compiler.ir_override import overriding_module
 from weft.compiler.metadata import KernelMetadata
 from weft.compiler.options import CompileOptions, options_for
 from weft.compiler.signature import Attributes, Constants, Signature
 from weft.errors import WeftError, did_you_mean
 from weft.ir import text as ir_text
+from weft.ir.attributes import integer, string
 from weft.ir.builtin import ModuleOp
+from weft.ir.placeholder_layouts import has_placeholder_layouts
 from weft.ir.rewriting import clone
+from weft.ir.types import i32
 from weft.ir.verifier import verify
 from weft.kernel.compiled_kernel import CompiledKernel
 from weft.kernel.jit import kernel_of
@@ -61,7 +66,7 @@ def compile(
         attrs: [attribute, value] pairs by name, position or path.
         target: "cuda:90", "hip:gfx942", … or a Target; None for the device that launches go to.
         stop_after: A stage: "ttir", "convert", "layout", "loops" or "final"; or "source" for the
-            front end's output, "ttgir" for the end of the pipeline.
+            front end's output or the IR of a file as it is, "ttgir" for the end of the pipeline.
         options: Compile options by name; see CompileOptions.
         more: More compile options.
 
@@ -77,21 +82,25 @@ def compile(
         chip = current_target()
     else:
         chip = target if isinstance(target, Target) else find_target(str(target))
-    checked = options_for(chip, {**(options or {}), **more})
+    values = {**(options or {}), **more}
+    if values.get("arch") is not None:
+        chip = override_architecture(chip, values["arch"])
+    checked = options_for(chip, values)
     if isinstance(kernel, str | Path):
         return _compile_file(Path(kernel), chip, checked, stop_after)
     function = kernel_of(kernel)
     read = read_signature(function, signature, constexprs, attrs)
     module = ast_to_ttir(function, read, chip, checked)
     digest = _digest(fingerprint(function), read, read.attrs, chip, checked)
-    modules = _run_stages(module, SOURCE, chip, checked, stop_after)
+    pipeline = stages(chip, checked, is_gluon=function.is_gluon)
+    modules = _run_stages(module, SOURCE, pipeline, stop_after, checked)
     return _compiled_kernel(modules, chip, checked, str(read), digest)
 
 
 def _compile_file(
     path: Path, chip: Target, options: CompileOptions, stop_after: str | None
 ) -> CompiledKernel:
-    """Compile IR in a file, from the stage that its suffix names."""
+    """Compile IR in a file, from the stage that its suffix or its layouts name."""
     kind = _FILE_KINDS.get(path.suffix)
     if kind is None:
         raise WeftError(
@@ -101,18 +110,24 @@ def _compile_file(
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise WeftError("cannot read the file", found=f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise WeftError(
+            "the file is not text", found=path, accepted=["a text file in UTF-8"]
+        ) from None
     module = ir_text.parse_module(text, str(path))
     verify(module)
-    if kind == "ttgir":
+    is_gluon = has_placeholder_layouts(module)
+    if kind == "ttgir" or is_gluon:
         options = _module_options(module, path, chip, options)
-    modules = _run_stages(module, kind, chip, options, stop_after)
+    pipeline = stages(chip, options, is_gluon=is_gluon)
+    modules = _run_stages(module, SOURCE if is_gluon else kind, pipeline, stop_after, options)
     return _compiled_kernel(modules, chip, options, "", _digest(text, chip, options))
 
 
 def _module_options(
     module: ModuleOp, path: Path, chip: Target, options: CompileOptions
 ) -> CompileOptions:
-    """Replace the options that the attributes of a TTGIR module determine."""
+    """Replace the options that the attributes of a TTGIR module determine; set missing ones."""
     attributes = module.attributes
     module_target = getattr(attributes.get("ttg.target"), "data", chip.name)
     if module_target != chip.name:
@@ -121,6 +136,10 @@ def _module_options(
             found=f"target={chip}",
             accepted=[f"target={module_target}"],
         )
+    # Triton reads these with defaults, and compiles for the target of the call.
+    attributes.setdefault("ttg.target", string(chip.name))
+    attributes.setdefault("ttg.num-ctas", integer(options.num_ctas, i32))
+    attributes.setdefault("ttg.threads-per-warp", integer(chip.threads_per_warp, i32))
     numbers: dict[str, int] = {}
     for name, attribute in (("num_warps", "ttg.num-warps"), ("num_ctas", "ttg.num-ctas")):
         value = getattr(attributes.get(attribute), "value", None)
@@ -129,8 +148,20 @@ def _module_options(
     return replace(options, **numbers)
 
 
+def _overridden(
+    module: ModuleOp, stage: Stage, pipeline: tuple[Stage, ...], options: CompileOptions
+) -> ModuleOp:
+    """Replace a module by the file of `ir_override`, after the last stage of its kind of IR."""
+    last = [each for each in pipeline if each.ir == stage.ir][-1]
+    return (overriding_module(options, stage.ir) if stage is last else None) or module
+
+
 def _run_stages(
-    module: ModuleOp, start: str, chip: Target, options: CompileOptions, stop_after: str | None
+    module: ModuleOp,
+    start: str,
+    pipeline: tuple[Stage, ...],
+    stop_after: str | None,
+    options: CompileOptions,
 ) -> dict[str, ModuleOp]:
     """Run the stages after IR of kind `start` up to `stop_after`.
 
@@ -142,18 +173,20 @@ def _run_stages(
     """
     modules = {start: module}
     kind = start
-    for stage in _stages_to(stages(chip, options), start, stop_after):
+    for stage in _stages_to(pipeline, start, stop_after):
         # A new kind of IR starts from a copy, unless it replaces the front end's output.
         if stage.ir != kind and modules.pop(SOURCE, None) is None:
             module = cast("ModuleOp", clone(module, {}))
         run_pipeline(stage.passes, module)
         kind = stage.ir
-        modules[kind] = module
+        modules[kind] = module = _overridden(module, stage, pipeline, options)
     return modules
 
 
 def _stages_to(stages: tuple[Stage, ...], start: str, stop_after: str | None) -> tuple[Stage, ...]:
     """List the stages from IR of kind `start` to a stage, or to the end of a kind of IR."""
+    if stop_after == SOURCE:
+        return ()
     # Name of a stage or a kind of IR → the number of stages up to its end.
     ends = {SOURCE: 0} | {stage.name: number for number, stage in enumerate(stages, 1)}
     ends |= {stage.ir: number for number, stage in enumerate(stages, 1)}

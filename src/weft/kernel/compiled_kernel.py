@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
-from typing import Any
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
 from weft.compiler.machine_code import (
     BINARY_STAGES,
     CODE_STAGES,
+    assemble_cubin,
     count_shared_bytes,
+    disassemble_cubin,
     emit_llvm,
     lower_ttgir,
 )
@@ -20,6 +23,13 @@ from weft.errors import WeftError
 from weft.ir import text as ir_text
 from weft.ir.builtin import ModuleOp
 from weft.launch.entry_launcher import EntryLauncher
+from weft.notebook import KERNELS
+
+if TYPE_CHECKING:
+    from weft.compiler.machine_code import LlvmModule
+
+# Of the metadata of an AMD kernel: vector registers, and bytes of scratch memory.
+_AMD_COUNTS = ("vgpr_count", "private_segment_fixed_size")
 
 __all__ = ["Assembly", "CompiledKernel"]
 
@@ -28,7 +38,7 @@ class Assembly(Mapping[str, str | bytes]):
     """The output of each stage by name, printed on first access.
 
     The stages of machine code ("llir", "ptx", "cubin", "amdgcn", "hsaco") are compiled on first
-    access, and not listed.
+    access from one LLVM module, and not listed.
     """
 
     def __init__(self, modules: Mapping[str, ModuleOp], metadata: KernelMetadata) -> None:
@@ -44,10 +54,16 @@ class Assembly(Mapping[str, str | bytes]):
         if stage in self._modules:
             return ir_text.print_module(self._modules[stage], names=True)
         if stage in self:
-            llvm = lower_ttgir(self._modules["ttgir"], self._metadata.options)
-            code = emit_llvm(llvm, stage)
+            code = emit_llvm(self.llvm, stage)
             return code if stage in BINARY_STAGES else code.decode()
+        if stage == "sass" and "cubin" in self:
+            return disassemble_cubin(emit_llvm(self.llvm, "cubin"))
         raise KeyError(f"Unknown key: '{stage}'; the stages are {', '.join(self._modules)}")
+
+    @cached_property
+    def llvm(self) -> LlvmModule:
+        """The LLVM module of a kernel that has TTGIR, lowered on first access."""
+        return lower_ttgir(self._modules["ttgir"], self._metadata.options)
 
     def __contains__(self, stage: object) -> bool:
         has_code = self._metadata.backend in CODE_STAGES.get(str(stage), ())
@@ -90,6 +106,38 @@ class CompiledKernel:
         return self._metadata
 
     @property
+    def shared(self) -> int:
+        """Bytes of a block's shared memory; 0 if the kernel has no TTGIR."""
+        return self.metadata.shared or 0
+
+    @cached_property
+    def _registers(self) -> tuple[int, int]:
+        """Registers of a thread, and bytes that it spills."""
+        if self._metadata.backend == "cuda":
+            cubin = assemble_cubin(self.asm.llvm)
+            return cubin.registers, cubin.spill_stores
+        if self._metadata.backend == "hip":
+            assembly = self.asm["amdgcn"]
+            counts = [re.search(rf"\.{key}:\s+(\d+)", assembly) for key in _AMD_COUNTS]
+            registers, bytes_ = (int(each[1]) if each else 0 for each in counts)
+            return registers, bytes_
+        return 1, 0  # the embedded CPU device, as its kernels report
+
+    @property
+    def n_regs(self) -> int:
+        """Registers of a thread. For a GPU, the kernel is assembled on first access.
+
+        Raises:
+            CodegenError: The kernel cannot be assembled.
+        """
+        return self._registers[0]
+
+    @property
+    def n_spills(self) -> int:
+        """Bytes that a thread spills to memory; see `n_regs`."""
+        return self._registers[1]
+
+    @property
     def name(self) -> str:
         """The kernel's symbol."""
         return self._metadata.name
@@ -122,3 +170,7 @@ class CompiledKernel:
 
     def __repr__(self) -> str:
         return f"CompiledKernel({self.name}, {self._metadata.target}: {', '.join(self.asm)})"
+
+    def _repr_html_(self) -> str:
+        """Show the page of `weft report` about the TTGIR in a notebook."""
+        return KERNELS["kernel"](self)

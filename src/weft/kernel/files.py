@@ -12,6 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from weft.compiler.signature import Signature
 from weft.errors import CompilationError, Location, UnsupportedError, WeftError, did_you_mean
 from weft.kernel.jit import KernelInterface, kernel_of
 from weft.language.kernel_function import KernelFunction, is_foreign
@@ -24,14 +25,14 @@ class Case(Struct, frozen=True):
 
     Attributes:
         kernel: The kernel.
-        signature: One-line form of its signature.
+        signature: Its signature, or the one-line form of it; "" for none.
         constexprs: Constants by parameter.
         options: Compile options by name.
         targets: The targets that the case is for; empty for all.
     """
 
     kernel: Any
-    signature: str
+    signature: str | Signature
     constexprs: Mapping[str, object]
     options: Mapping[str, Any]
     targets: tuple[str, ...] = ()

@@ -17,18 +17,26 @@ from functools import partial
 from types import FunctionType
 from typing import Any, Generic, TypedDict, TypeVar, Unpack, cast, overload
 
+from weft import knobs
 from weft.compiler.artifact import Artifact
-from weft.compiler.fingerprint import CapturedGlobals, fingerprint
+from weft.compiler.fingerprint import CapturedGlobals, Function, fingerprint
 from weft.compiler.kernel_location import definition_location
-from weft.errors import Location, SignatureError, UnsupportedError, did_you_mean, warn_ignored
+from weft.compiler.signature import Signature
+from weft.errors import Location, UnsupportedError, did_you_mean, warn_ignored
+from weft.kernel.async_compile import FutureKernel, active_mode
+from weft.kernel.compile_hooks import call_hook
+from weft.kernel.device_caches import DeviceCaches
+from weft.kernel.kernel_key import options_key
 from weft.kernel.launch_cache import LaunchCache
+from weft.kernel.picklable_function import PicklableFunction
 from weft.kernel.specialization import specialize
-from weft.language.kernel_function import KernelFunction, is_foreign
+from weft.kernel.specialization_data import read_specialization, register, target_of
+from weft.language.kernel_function import KernelFunction, Parameter, is_foreign
 from weft.launch.argument_views import view_arguments, warmup_arguments
 from weft.launch.binding import bind
 from weft.launch.devices import arrays_in, current_gpu, gpu_of_arrays
 from weft.launch.drivers.cpu import CpuKernel, check_all_on_host, compile_for_cpu
-from weft.launch.drivers.cuda.kernel import CudaKernel, compile_for_gpu
+from weft.launch.drivers.gpu_kernel import GpuKernel, compile_for_gpu
 from weft.launch.grid import grid_sizes
 from weft.launch.interception import Interception
 
@@ -36,7 +44,9 @@ __all__ = ["JITFunction", "KernelInterface", "LoadedKernel", "jit", "kernel_of"]
 
 Inner = TypeVar("Inner")
 ParameterNames = Iterable[str | int] | None
-LoadedKernel = CpuKernel | CudaKernel
+LoadedKernel = CpuKernel | GpuKernel
+Options = tuple[tuple[str, object], ...]
+"""Names and values of compile options, sorted."""
 NameKernel = Callable[[Any], str]
 """Maps a specialization (its .fn, .signature, .constants) to the name of the compiled kernel."""
 
@@ -75,7 +85,7 @@ class KernelInterface(Generic[Inner]):
         return partial(self.run, grid=grid, warmup=False)
 
 
-class JITFunction(KernelFunction, KernelInterface[FunctionType]):
+class JITFunction(PicklableFunction, KernelInterface[FunctionType]):
     """A kernel with its compiled specializations.
 
     Args:
@@ -90,17 +100,15 @@ class JITFunction(KernelFunction, KernelInterface[FunctionType]):
 
     Attributes:
         pre_run_hooks: Functions that are called with the arguments of every launch before it.
-        cache: The loaded kernels by specialization, options, captured globals and GPU.
+        cache: The loaded kernels by specialization, options, captured globals, settings and GPU.
 
     Raises:
         UnsupportedError: `fn` is not a Python function.
-        SignatureError: do_not_specialize names an unknown parameter.
     """
 
     def __init__(
         self,
         fn: FunctionType,
-        *,
         version: object = None,
         do_not_specialize: ParameterNames = None,
         do_not_specialize_on_alignment: ParameterNames = None,
@@ -124,14 +132,17 @@ class JITFunction(KernelFunction, KernelInterface[FunctionType]):
         self.debug = bool(debug)
         self.launch_metadata = launch_metadata
         self.pre_run_hooks: list[Callable[..., object]] = []
-        self.cache: dict[tuple[object, ...], LoadedKernel] = {}
+        self.cache: dict[
+            tuple[str, Options, object, object, int | None], LoadedKernel | FutureKernel
+        ] = {}
         self._artifacts: dict[tuple[object, ...], Artifact] = {}
         self._globals = CapturedGlobals(self)
         self._launch_cache = LaunchCache(
             self, self._globals, self._launch_uncached, self.pre_run_hooks
         )
+        register(self)
         for names in (do_not_specialize, do_not_specialize_on_alignment):
-            self._check_parameters(names or ())
+            self._warn_of_unknown(names or ())
 
     @property
     def arg_names(self) -> list[str]:
@@ -139,18 +150,61 @@ class JITFunction(KernelFunction, KernelInterface[FunctionType]):
         return list(self.parameter_names)
 
     @property
-    def cache_key(self) -> str:
-        """A digest of the sources of the kernel and of its callees."""
-        return fingerprint(self)
+    def params(self) -> tuple[Parameter, ...]:
+        """The parameters, as Triton calls them."""
+        return self.parameters
 
     @property
-    def device_caches(self) -> dict[int | None, tuple[dict[object, LoadedKernel]]]:
+    def constexprs(self) -> list[int]:
+        """The indices of the parameters that are constants."""
+        return [each.index for each in self.parameters if each.is_constexpr]
+
+    @property
+    def do_not_specialize(self) -> list[str]:
+        """The parameters that are not specialized."""
+        return [each.name for each in self.parameters if each.do_not_specialize]
+
+    @property
+    def do_not_specialize_on_alignment(self) -> list[str]:
+        """The parameters that are not specialized on divisibility by 16."""
+        return [each.name for each in self.parameters if each.do_not_specialize_on_alignment]
+
+    def repr(self, _: object) -> str:
+        """Get the name of the kernel for a specialization."""
+        return self.qualified_name if self.naming is None else self.naming(_)
+
+    def _unsafe_update_src(self, new_src: str) -> None:
+        """Replace the source text of the function; the kernel is compiled again."""
+        super()._unsafe_update_src(new_src)
+        self.device_caches.clear()
+        CapturedGlobals.expire_all()
+
+    @property
+    def cache_key(self) -> str:
+        """A digest of the sources of the kernel and of its callees, and of their line numbers."""
+        return fingerprint(self, positions=True)
+
+    @property
+    def device_caches(self) -> DeviceCaches:
         """The loaded kernels by the number of the GPU; None is the embedded CPU device."""
-        caches: dict[int | None, tuple[dict[object, LoadedKernel]]] = {}
-        for (*key, gpu), loaded in list(self.cache.items()):
-            (kernels,) = caches.setdefault(cast("int | None", gpu), ({},))
-            kernels[tuple(key)] = loaded
-        return caches
+        return DeviceCaches(self.cache, self._forget_artifacts)
+
+    def _forget_artifacts(self) -> None:
+        self._launch_cache.kernels.clear()
+        self._artifacts.clear()
+
+    def preload(self, specialization_data: str) -> LoadedKernel | FutureKernel | None:
+        """Compile for the specialization of a launch in another process.
+
+        Args:
+            specialization_data: What `knobs.runtime.jit_cache_hook` got there, in `compile`.
+
+        Raises:
+            PreloadError: It is for another kernel or target.
+        """
+        gpu = current_gpu(initialized_only=False)
+        signature, options = read_specialization(self, specialization_data, target_of(gpu))
+        return self._load_specialized(signature, options, gpu, is_warmup=True)
 
     def add_pre_run_hook(self, hook: Callable[..., object]) -> None:
         """Call `hook` with the arguments of every launch before it."""
@@ -159,8 +213,11 @@ class JITFunction(KernelFunction, KernelInterface[FunctionType]):
     def __getitem__(self, grid: object) -> Callable[..., Any]:
         """Get the launch on `grid`: sizes, or a function from the arguments to sizes."""
         handler = Interception.handler
-        if handler is None:
+        if handler is None and not self.pre_run_hooks:
             return partial(self._launch_cache.launch, grid)
+        if handler is None:
+            # The cache binds arguments to parameters; hooks receive them as they were passed.
+            return lambda *args, **kwargs: self._launch_uncached(grid, args, kwargs)
         return lambda *args, **kwargs: handler(self, grid, args, kwargs)
 
     def run(self, *args: Any, grid: Any, warmup: bool = False, **kwargs: Any) -> LoadedKernel:
@@ -184,7 +241,7 @@ class JITFunction(KernelFunction, KernelInterface[FunctionType]):
             return cast("LoadedKernel", self[grid](*args, **kwargs))
         values, options = bind(self, args, kwargs)
         values = view_arguments(warmup_arguments(self, values))
-        return self._load(values, options, initialized_only=False)
+        return cast("LoadedKernel", self._load(values, options, initialized_only=False))
 
     def warmup(self, *args: object, grid: object, **kwargs: object) -> LoadedKernel:
         """Compile for these arguments without launching; see `run`."""
@@ -192,7 +249,7 @@ class JITFunction(KernelFunction, KernelInterface[FunctionType]):
 
     def _launch_uncached(
         self, grid: object, args: tuple[object, ...], kwargs: dict[str, object]
-    ) -> LoadedKernel:
+    ) -> LoadedKernel | None:
         """Launch on the full path, and add the launch to the launch cache."""
         for hook in self.pre_run_hooks:
             hook(*args, **kwargs)
@@ -200,8 +257,12 @@ class JITFunction(KernelFunction, KernelInterface[FunctionType]):
         values = view_arguments(values)
         sizes = grid_sizes(self, grid, values | options)
         loaded = self._load(values, options)
+        if isinstance(loaded, FutureKernel):
+            loaded = cast("LoadedKernel", loaded.result())
+        if loaded is None:  # a hook refused to compile it
+            return None
         loaded.launch(sizes, values)
-        if isinstance(loaded, CudaKernel):
+        if isinstance(loaded, GpuKernel):
             self._launch_cache.add(args, kwargs, loaded)
         return loaded
 
@@ -210,7 +271,7 @@ class JITFunction(KernelFunction, KernelInterface[FunctionType]):
         values: dict[str, object],
         options: Mapping[str, object],
         initialized_only: bool = True,
-    ) -> LoadedKernel:
+    ) -> LoadedKernel | FutureKernel | None:
         """Get the kernel that is compiled and loaded for some arguments.
 
         Args:
@@ -224,28 +285,53 @@ class JITFunction(KernelFunction, KernelInterface[FunctionType]):
             check_all_on_host(values)
             if next(arrays_in(values), None) is None:
                 gpu = current_gpu(initialized_only)
+        # As in Triton, the knob has precedence over the launch.
+        options = {**options, "debug": knobs.runtime.debug or options.get("debug", self.debug)}
         signature = specialize(self, list(values.values()))
-        key = (signature.key, tuple(sorted(options.items())), self._globals.key)
-        loaded = self.cache.get((*key, gpu))
-        if loaded is None:
-            all_options = {"debug": self.debug, **options}
-            if gpu is None:
-                loaded = compile_for_cpu(self, signature, all_options)
-            else:
-                loaded = compile_for_gpu(self, signature, all_options, gpu, self._artifacts, key)
-            self.cache[*key, gpu] = loaded
-        return loaded
+        return self._load_specialized(signature, options, gpu, is_warmup=not initialized_only)
 
-    def _check_parameters(self, names: Iterable[str | int]) -> None:
+    def _load_specialized(
+        self, signature: Signature, options: Mapping[str, object], gpu: int | None, is_warmup: bool
+    ) -> LoadedKernel | FutureKernel | None:
+        """Get the kernel that is compiled and loaded for a signature; None if a hook refused it."""
+        functions = (value for _, value in signature.constants if isinstance(value, Function))
+        captured = (self._globals.key, *self._globals.keys_of(functions))
+        settings = knobs.CompileSettings.current()
+        key = (signature.key, options_key(options), captured, settings)
+        loaded = self.cache.get((*key, gpu))
+        if loaded is not None:
+            return loaded
+        call = (self, signature, options, gpu, is_warmup)
+        if call_hook(knobs.runtime.jit_cache_hook, *call):
+            return None
+
+        def compile_() -> LoadedKernel:
+            if gpu is None:
+                return compile_for_cpu(self, signature, options)
+            return compile_for_gpu(self, signature, options, gpu, self._artifacts, key)
+
+        def finish(loaded: LoadedKernel) -> None:
+            self.cache[*key, gpu] = loaded
+            call_hook(knobs.runtime.jit_post_compile_hook, *call)
+
+        mode = active_mode.get()
+        if mode is None:
+            loaded = compile_()
+            finish(loaded)
+            return loaded
+        future = mode.submit((self, *key, gpu), compile_, finish)
+        future.signature = signature  # what device_caches reads without waiting
+        self.cache[*key, gpu] = future
+        return future
+
+    def _warn_of_unknown(self, names: Iterable[str | int]) -> None:
+        """Warn of names that are no parameters: Triton ignores them, and packages have some."""
         for name in names:
             if name not in self.parameter_names and name not in range(len(self.parameters)):
-                raise SignatureError(
-                    f"{self.name}: do_not_specialize names an unknown parameter",
-                    location=definition_location(self),
-                    found=name,
-                    accepted=self.parameter_names,
-                    hint=did_you_mean(str(name), self.parameter_names),
-                )
+                reason = "the kernel has no such parameter"
+                message = f"{self.name}: {name} in do_not_specialize has no effect: {reason}"
+                hint = did_you_mean(str(name), self.parameter_names)
+                warn_ignored(f"{message}; {hint}" if hint else message, definition_location(self))
 
 
 @overload
@@ -253,7 +339,15 @@ def jit(fn: object, /) -> JITFunction: ...
 @overload
 def jit(**options: Unpack[JitOptions]) -> Callable[[object], JITFunction]: ...
 def jit(
-    fn: object = None, /, **options: Unpack[JitOptions]
+    fn: object = None,
+    *,
+    version: object = None,
+    repr: NameKernel | None = None,
+    launch_metadata: Callable[..., object] | None = None,
+    do_not_specialize: ParameterNames = None,
+    do_not_specialize_on_alignment: ParameterNames = None,
+    debug: bool | None = None,
+    noinline: bool | None = None,
 ) -> JITFunction | Callable[[object], JITFunction]:
     """Make a kernel of a Python function, or of a Triton kernel.
 
@@ -261,11 +355,27 @@ def jit(
 
     Args:
         fn: The function.
-        options: The keyword arguments of JITFunction.
+        version: As of JITFunction, like the others.
+        repr: As of JITFunction.
+        launch_metadata: As of JITFunction.
+        do_not_specialize: As of JITFunction.
+        do_not_specialize_on_alignment: As of JITFunction.
+        debug: As of JITFunction.
+        noinline: As of JITFunction.
 
     Raises:
         UnsupportedError: Not a Python function.
     """
+    given: dict[str, object] = {
+        "version": version,
+        "repr": repr,
+        "launch_metadata": launch_metadata,
+        "do_not_specialize": do_not_specialize,
+        "do_not_specialize_on_alignment": do_not_specialize_on_alignment,
+        "debug": debug,
+        "noinline": noinline,
+    }
+    options = cast("JitOptions", {k: value for k, value in given.items() if value is not None})
     if fn is None:
         return lambda function: _jit(function, options)
     return _jit(fn, options)

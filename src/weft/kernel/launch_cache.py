@@ -12,7 +12,7 @@ kernel. For `def add(x, n, BLOCK: tl.constexpr, STEP: tl.constexpr = 2)`:
         …
         else:           k0, v0 = argument_key(x, device); a0 = argument_key  # tuples, descriptors
         …
-        entry = kernels.get((device, k0, a0, k1, a1, BLOCK, type(BLOCK), …))
+        entry = kernels.get((device, settings.number, k0, a0, k1, a1, BLOCK, type(BLOCK), …))
         …
         entry.launch_values(grid_x, grid_y, grid_z, get_stream(device), v0, v1, None, None)
 
@@ -32,7 +32,7 @@ from weft.compiler.fingerprint import CapturedGlobals
 from weft.compiler.type_names import annotated_type, integer_range, is_integer
 from weft.kernel.specialization_key import argument_key
 from weft.language.kernel_function import KernelFunction, Parameter
-from weft.launch.drivers.cuda.launcher import Launcher
+from weft.launch.drivers.gpu_driver import Launcher
 
 __all__ = ["LaunchCache"]
 
@@ -93,6 +93,7 @@ _CONSTANT_ARGUMENT = """
 _FUNCTION = """
 def {kernel}(_w_grid, /, {parameters}*_w_rest, **_w_options):
     if _w_enter_hooks or _w_exit_hooks or _w_run_hooks or _w_rest: return _w_full_path({all})
+    if not _w_settings.number: return _w_full_path({all})
     if _w_references and not _w_globals.unchanged: return _w_full_path({all})
     _w_device = _w_get_device()
     try:
@@ -128,7 +129,7 @@ def _fast_path_source(kernel: KernelFunction) -> str:
     """Generate the fast path of a kernel."""
     names = kernel.parameter_names
     all_ = f"_w_grid, ({''.join(f'{name}, ' for name in names)}), _w_rest, _w_options"
-    arguments, key, values = [], ["_w_device"], []
+    arguments, key, values = [], ["_w_device", "_w_settings.number"], []
     for n, parameter in enumerate(kernel.parameters):
         if parameter.is_constexpr:
             code = _CONSTANT_ARGUMENT.format(n=n, name=parameter.name, all=all_)
@@ -224,6 +225,7 @@ class LaunchCache:
         self.kernel, self.captured_globals = kernel, captured_globals
         self.full_path, self.run_hooks = full_path, run_hooks
         self.kernels: dict[object, tuple[LoadedKernel, Launcher]] = {}
+        captured_globals.on_change.append(self.kernels.clear)
         self.launch: Launch = self._first_launch
         self._recorder = _KeyRecorder()
         self._compute_key: Launch | None = None
@@ -289,6 +291,7 @@ class LaunchCache:
             "_w_len": len,
             "_w_references": self.captured_globals.references,
             "_w_run_hooks": [] if records else self.run_hooks,
+            "_w_settings": knobs.CompileSettings,
             "_w_tuple": tuple,
             "_w_type": type,
         }

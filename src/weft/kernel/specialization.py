@@ -53,7 +53,7 @@ from weft.launch.arrays import (
 )
 from weft.launch.values import describe_argument, python_number
 
-__all__ = ["specialize"]
+__all__ = ["specialize", "specialize_argument"]
 
 ALIGNMENT = 16
 _SMALL_BYTES = 1 << 31
@@ -86,15 +86,52 @@ def specialize(
     constants: list[tuple[Path, object]] = []
     attributes: list[tuple[Path, AttributePairs]] = []
     for parameter, value in zip(kernel.parameters, values, strict=True):
-        specializer = _ArgumentSpecializer(kernel, parameter, constants, attributes, pointer_ranges)
+        specializer = _ArgumentSpecializer(
+            kernel.name, parameter, constants, attributes, pointer_ranges
+        )
         types.append(specializer.specialize(value))
     return Signature(kernel.parameter_names, tuple(types), tuple(constants), tuple(attributes))
+
+
+def specialize_argument(
+    value: object, *, is_const: bool = False, specialize_value: bool = True, align: bool = True
+) -> tuple[TypeName, object]:
+    """Specialize on one argument, without a kernel.
+
+    Args:
+        value: The argument.
+        is_const: Whether the kernel only reads from the pointer.
+        specialize_value: Whether to specialize on the value.
+        align: Whether to specialize on divisibility by 16.
+
+    Returns:
+        The type, and "D" for a multiple of 16, else ""; for a constant "constexpr" and the value.
+
+    Raises:
+        LaunchError: An argument of an unsupported type.
+    """
+    parameter = Parameter(
+        0,
+        "argument",
+        "const" if is_const else "",
+        None,
+        False,
+        False,
+        not specialize_value,
+        not align,
+    )
+    constants: list[tuple[Path, object]] = []
+    attributes: list[tuple[Path, AttributePairs]] = []
+    type_ = _ArgumentSpecializer("specialize", parameter, constants, attributes).specialize(value)
+    if type_ == CONSTEXPR:
+        return type_, constants[0][1]
+    return type_, "D" if attributes else ""
 
 
 class _ArgumentSpecializer(Struct, frozen=True):
     """Specialize one argument; its constants and attributes are added to the lists."""
 
-    kernel: KernelFunction
+    kernel: str
     parameter: Parameter
     constants: list[tuple[Path, object]]
     attributes: list[tuple[Path, AttributePairs]]
@@ -128,7 +165,9 @@ class _ArgumentSpecializer(Struct, frozen=True):
         if is_descriptor(value):
             shape = ", ".join(str(unwrap_constant(size)) for size in value.block_shape)
             element = self._element(cast("Array", value.base), path)
-            return f"tensordesc<{element}[{shape}]>"
+            layout = getattr(value, "layout", None)
+            suffix = "" if layout is None else f",{layout!r}"
+            return f"tensordesc<{element}[{shape}]{suffix}>"
         if (number := python_number(value)) is not None:
             return self._item(number, path)
         raise self._error(
@@ -214,7 +253,7 @@ class _ArgumentSpecializer(Struct, frozen=True):
         self, message: str, *, found: object, accepted: Iterable[object], hint: str | None = None
     ) -> LaunchError:
         return LaunchError(
-            f"{self.kernel.name}: parameter {self.parameter.name}: {message}",
+            f"{self.kernel}: parameter {self.parameter.name}: {message}",
             found=found,
             accepted=accepted,
             hint=hint,
@@ -235,5 +274,7 @@ def _is_compile_time(value: object) -> bool:
 def _fits(number: float, type_name: str) -> bool:
     if isinstance(number, float):
         return False
+    if type_name == "u1":  # any number is a truth value, as in C
+        return True
     low, high = integer_range(type_name)
     return low <= number < high
