@@ -155,9 +155,10 @@ def test_an_assertion_names_message_line_and_program() -> None:
     )
     with pytest.raises(
         LaunchError,
-        match=r"k.py:9:2: error: device assertion failed: x is two[\s\S]*program \(2, 0, 0\) of k",
-    ):
+        match=r"k.py:9:2: error: device-side assert triggered: x is two[\s\S]*program \(2, 0, 0\) of k",
+    ) as caught:
         run_text(text, [np.zeros(4, np.int32)], (4,))
+    assert isinstance(caught.value, RuntimeError), "as torch raises on a GPU"
 
 
 def test_print_writes_a_line_for_each_program_and_element(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from xdsl.ir import Attribute, BlockArgument
@@ -10,9 +11,24 @@ from xdsl.ir import Attribute, BlockArgument
 from weft.errors import LaunchError
 from weft.interpreter.dtypes import BOOL, I32, I64, array_dtypes, dtype_of, integer_range
 from weft.interpreter.memory import Memory
-from weft.interpreter.values import Bundle, Value
+from weft.interpreter.values import PADS_WITH_NAN, ROUNDS_TO_TF32, Bundle, Value
 from weft.ir import types
 from weft.ir.locations import NameLoc
+
+
+@dataclass(frozen=True, slots=True)
+class DescriptorArray:
+    """The array of a tensor descriptor whose loads change elements.
+
+    Attributes:
+        array: The array.
+        pads_with_nan: Whether elements out of bounds are NaN, not zero.
+        rounds_to_tf32: Whether loads of f32 round to tf32.
+    """
+
+    array: np.ndarray
+    pads_with_nan: bool
+    rounds_to_tf32: bool
 
 
 def name_of(parameter: BlockArgument) -> str:
@@ -85,6 +101,10 @@ def _array(name: str, element: Attribute, argument: object) -> np.ndarray:
 
 def _descriptor(name: str, type_: types.TensorDescType, argument: object, memory: Memory) -> Bundle:
     block = type_.block_type
+    flags = 0
+    if isinstance(argument, DescriptorArray):
+        flags = PADS_WITH_NAN * argument.pads_with_nan | ROUNDS_TO_TF32 * argument.rounds_to_tf32
+        argument = argument.array
     array = _array(name, types.element(block), argument)
     if array.ndim != len(types.shape(block)):
         raise LaunchError(
@@ -95,7 +115,7 @@ def _descriptor(name: str, type_: types.TensorDescType, argument: object, memory
     shape = (np.array([size], I32) for size in array.shape)
     strides = (np.array([stride // array.itemsize], I64) for stride in array.strides)
     base = np.array([memory.add(name, array)], I64)
-    return Bundle((base, np.array([False]), *shape, *strides))
+    return Bundle((base, np.array([flags]), *shape, *strides))
 
 
 def _float(name: str, type_: Attribute, argument: object) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from math import prod
 
@@ -22,6 +22,8 @@ from weft.interpreter.values import Value
 from weft.ir import locations, types
 
 _CACHE_SIZE = 64
+MakeCompiler = Callable[[Callable[[str, Operation], Evaluate]], FunctionCompiler]
+"""Makes the compiler of a function; its argument resolves the names of callees."""
 
 
 class CompiledModule:
@@ -29,13 +31,15 @@ class CompiledModule:
 
     Args:
         module: TTIR or TTGIR.
+        compiler: Makes the compiler of a function.
     """
 
-    def __init__(self, module: ModuleOp) -> None:
+    def __init__(self, module: ModuleOp, compiler: MakeCompiler = FunctionCompiler) -> None:
         self.functions: dict[str, Operation] = {
             text_of(op, "sym_name"): op for op in module.body.block.ops if op.name == "tt.func"
         }
         self._compiled: dict[str, Function] = {}
+        self._compiler = compiler
 
     def function(self, name: str) -> Operation:
         """Look up a function by name.
@@ -56,7 +60,7 @@ class CompiledModule:
     def compiled(self, name: str) -> Function:
         """Compile a function, or look it up."""
         if name not in self._compiled:
-            self._compiled[name] = Function(self.function(name), FunctionCompiler(self._callee))
+            self._compiled[name] = Function(self.function(name), self._compiler(self._callee))
         return self._compiled[name]
 
     def _callee(self, name: str, call: Operation) -> Evaluate:

@@ -51,12 +51,14 @@ class CompiledBlock:
         steps: The closures to run.
         results: The slots of the operands of the terminator.
         terminator: The terminator, None for an empty block.
+        origins: The operation that each step was compiled from.
     """
 
     arguments: tuple[int, ...]
     steps: tuple[Step, ...]
     results: tuple[int, ...]
     terminator: Operation | None
+    origins: tuple[Operation, ...] = ()
 
     @property
     def location(self) -> Location | None:
@@ -65,8 +67,18 @@ class CompiledBlock:
 
     def run(self, slots: Slots, batch: Batch) -> None:
         """Run the steps; the slots of the arguments are set already."""
-        for step in self.steps:
-            step(slots, batch)
+        step = None
+        try:
+            for step in self.steps:
+                step(slots, batch)
+        except KeyboardInterrupt as interruption:
+            if step is not None and not interruption.args:  # the innermost block names the line
+                origin = self.origins[self.steps.index(step)]
+                location = locations.position(origin.location)
+                place = f" at {location.one_line()}" if location else ""
+                program = f"program {batch.program(0)}"
+                interruption.args = (f"in kernel {batch.launch.kernel}, {program}{place}",)
+            raise
 
     def call(self, slots: Slots, batch: Batch, arguments: Iterable[object]) -> list[Any]:
         """Set the arguments, run the steps, and return the operands of the terminator."""
@@ -111,6 +123,7 @@ class FunctionCompiler:
         """Compile a block."""
         arguments = self.slots(block.args)
         steps: list[Step] = []
+        origins: list[Operation] = []
         terminator: Operation | None = None
         last_uses = _last_uses(block)
         for op in block.ops:
@@ -120,8 +133,9 @@ class FunctionCompiler:
             steps.append(self._step(op))
             if unused := tuple(self.slot(value) for value in last_uses.get(op, ())):
                 steps.append(_clear(unused))
+            origins += [op] * (len(steps) - len(origins))
         results = self.slots(terminator.operands) if terminator else ()
-        return CompiledBlock(arguments, tuple(steps), results, terminator)
+        return CompiledBlock(arguments, tuple(steps), results, terminator, tuple(origins))
 
     def _step(self, op: Operation) -> Step:
         row = row_for(op)

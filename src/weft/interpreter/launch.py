@@ -13,6 +13,7 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from weft.errors import LaunchError
+from weft.interpreter.access_observer import AccessObserver
 from weft.interpreter.arguments import bind
 from weft.interpreter.compiled_module import CompiledModule, compiled_module_of
 from weft.interpreter.dtypes import I32
@@ -51,6 +52,7 @@ class Kernel:
         statistics: LaunchStatistics | None = None,
         programs: Sequence[int] | None = None,
         find: Find | None = None,
+        observer: AccessObserver | None = None,
     ) -> None:
         """Run the programs of a grid; arrays are written in place.
 
@@ -64,6 +66,7 @@ class Kernel:
             statistics: Counts memory traffic and operations, if given.
             programs: The numbers of the programs to run, x fastest; None for all.
             find: Finds the array of a machine address that belongs to no argument.
+            observer: Checks the accesses, if given; batches must then be single programs.
 
         Raises:
             LaunchError: The interpreter does not support an operation or library function; grid or
@@ -75,12 +78,16 @@ class Kernel:
         memory = Memory(find)
         values = bind(self.name, entry.args, args, memory, names)
         function = self.program.compiled(self.name)
-        launch = Launch(self.name, sizes, memory, statistics)
+        launch = Launch(self.name, sizes, memory, statistics, observer)
+        if observer is not None:
+            observer.begin_launch(self.name, memory)
         numbers = np.arange(prod(sizes)) if programs is None else np.asarray(programs, np.int64)
         bar = _ProgressBar(progress, len(numbers), self.name)
         try:
             with np.errstate(all="ignore"):
                 for batch in _batches(launch, numbers, _batch_size(self.program, tile_budget)):
+                    if observer is not None:
+                        observer.begin_program(batch.program(0))
                     function.call(batch, values)
                     batch.async_operations.finish()
                     bar.advance(batch.size)

@@ -40,7 +40,10 @@ class _Bytes:
 
 @dataclass(eq=False, slots=True)
 class Region:
-    """The memory of one array argument: the bytes from its lowest to its highest element.
+    """The memory of one array argument.
+
+    That is the bytes from its lowest to its highest element; for a view of a buffer, such as a
+    torch tensor, all bytes of the buffer.
 
     Attributes:
         name: The name of the argument.
@@ -76,12 +79,20 @@ class Region:
 
 
 def _region(name: str, array: np.ndarray, number: int) -> Region:
-    low, high = np.lib.array_utils.byte_bounds(array) if array.size else (0, 0)
+    low, high = np.lib.array_utils.byte_bounds(_buffer_of(array)) if array.size else (0, 0)
     address: int = array.__array_interface__["data"][0]
     low, high = (low, high) if array.size else (address, address)
     memory = np.asarray(_Bytes(array, low, high - low)) if high > low else np.empty(0, np.uint8)
     start = SPACE + (number << STRIDE_BITS) + HALF + low % PAGE
     return Region(name, array, low, start, start + address - low, memory)
+
+
+def _buffer_of(array: np.ndarray) -> np.ndarray:
+    """Get the array over a buffer that an array is a view of; else the array itself."""
+    base = array
+    while isinstance(base.base, np.ndarray):
+        base = base.base
+    return base if isinstance(base.base, memoryview) else array
 
 
 Find = Callable[[int], "np.ndarray | None"]

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from weft.interpreter.access_observer import AccessObserver
 from weft.interpreter.async_operations import AsyncOperations
 from weft.interpreter.launch_statistics import LaunchStatistics
 from weft.interpreter.memory import Memory
@@ -26,12 +27,14 @@ class Launch:
         grid: The number of programs along x, y and z.
         memory: The arrays of the launch.
         statistics: Counts traffic and operations; None if they are not wanted.
+        observer: Checks accesses; None if they are not checked.
     """
 
     kernel: str
     grid: tuple[int, int, int]
     memory: Memory
     statistics: LaunchStatistics | None = None
+    observer: AccessObserver | None = None
 
 
 @dataclass(frozen=True, slots=True)

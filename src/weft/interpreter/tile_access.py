@@ -28,7 +28,7 @@ from weft.interpreter.addresses import (
 from weft.interpreter.divergence import uniform_condition
 from weft.interpreter.gather_scatter import EVERY, Piece, gather, scatter
 from weft.interpreter.program_batch import Batch
-from weft.interpreter.values import AffineTensor, Index, dense, index_of, take
+from weft.interpreter.values import AffineTensor, Index, dense, full, index_of, take
 
 BOX_ELEMENTS = 1024  # smaller tiles are gathered at once, not by one step per instance
 
@@ -128,6 +128,27 @@ def active_addresses(pointer: AffineTensor, mask: np.ndarray | None) -> np.ndarr
     return np.broadcast_to(addresses, shape)[np.broadcast_to(mask, shape)]
 
 
+def _observe_load(site: Site, batch: Batch, pointer: AffineTensor, mask: np.ndarray | None) -> None:
+    addresses, active = _lanes(pointer, mask)
+    if batch.launch.observer is not None:
+        batch.launch.observer.load(site.op, site.dtype.itemsize, addresses, active)
+
+
+def _observe_store(
+    site: Site, batch: Batch, pointer: AffineTensor, mask: np.ndarray | None, value: np.ndarray
+) -> None:
+    addresses, active = _lanes(pointer, mask)
+    if batch.launch.observer is not None:
+        batch.launch.observer.store(site.op, addresses, active, value)
+
+
+def _lanes(pointer: AffineTensor, mask: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """Compute the address of each lane, and which lanes are active."""
+    addresses = full(pointer, pointer.shape)
+    active = np.broadcast_to(np.True_ if mask is None else mask, addresses.shape)
+    return addresses, active
+
+
 def load(
     site: Site,
     batch: Batch,
@@ -158,6 +179,8 @@ def load(
     if batch.launch.statistics is not None:
         active = active_addresses(affine, mask)
         batch.launch.statistics.count_load(batch.launch.memory, active, site.dtype.itemsize)
+    if batch.launch.observer is not None:
+        _observe_load(site, batch, affine, mask)
     if mask is None:
         return _read(site, batch, Piece((), affine, None), view)
     parts = list(pieces(affine, mask))
@@ -200,6 +223,8 @@ def store(
     if batch.launch.statistics is not None:
         active = active_addresses(as_affine(pointer, shape), mask)
         batch.launch.statistics.count_store(batch.launch.memory, active, site.dtype.itemsize)
+    if batch.launch.observer is not None:
+        _observe_store(site, batch, as_affine(pointer, shape), mask, value)
     for part in pieces(as_affine(pointer, shape), mask):
         data = value[_where(part.where, value.shape)] if part.where else value
         if part.mask is None:

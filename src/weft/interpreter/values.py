@@ -42,7 +42,7 @@ class AffineTensor:
         dtype: The dtype of the elements.
     """
 
-    __slots__ = ("_bounds", "_dense", "base", "dtype", "shape", "strides")
+    __slots__ = ("__weakref__", "_bounds", "_dense", "base", "dtype", "shape", "strides")
 
     def __init__(
         self, base: np.ndarray, strides: tuple[int, ...], shape: tuple[int, ...], dtype: np.dtype
@@ -95,8 +95,16 @@ class AffineTensor:
         )
 
 
+PADS_WITH_NAN, ROUNDS_TO_TF32 = 1, 2
+"""The flags of a tensor descriptor: what its loads do."""
+
+
 class Bundle(tuple):
-    """A block pointer or tensor descriptor: (base, *shape, *strides, *offsets)."""
+    """A block pointer or tensor descriptor.
+
+    A block pointer is (base, *shape, *strides, *offsets), a descriptor (base, flags, *shape,
+    *strides).
+    """
 
 
 Value: TypeAlias = "np.ndarray | AffineTensor | Bundle"

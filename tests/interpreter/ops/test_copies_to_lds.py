@@ -95,3 +95,13 @@ def test_a_wait_counts_instructions(layout, parts):
         late = sorted(row for part in parts[len(parts) - pending :] for row in part)
         np.testing.assert_array_equal(y[complete], x[rows][complete, :64])
         assert np.isnan(y[late]).all()
+
+
+@pytest.mark.parametrize(("wait", "is_complete"), [("{num = 1", False), ("%t {num = 1", True)])
+def test_a_wait_for_tokens_does_not_count(wait, is_complete):
+    x, rows, _ = data(32)
+    rows %= 50
+    y = np.zeros((32, 64), np.float16)
+    module = text(REGISTERS).replace("tdm_wait {num = 0", f"tdm_wait {wait}", 1)
+    launch(module, [x, rows, y, 50, 80, 0])
+    assert (y == x[rows, :64]).all() == is_complete

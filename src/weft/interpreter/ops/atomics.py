@@ -125,6 +125,8 @@ def make_read_modify_write(
         batch: Batch, pointer: Number, value: Value, mask: np.ndarray | None, shape: tuple[int, ...]
     ) -> np.ndarray:
         active, addresses, part = _lanes(batch, pointer, mask, shape, dtype.itemsize)
+        if batch.launch.observer is not None:
+            batch.launch.observer.atomic(op, addresses)
         values = full(value, shape, batch.size)[active]
         result = np.zeros(active.shape, dtype)
         old_values = np.empty_like(values)
@@ -166,6 +168,8 @@ def make_compare_and_swap(op: Operation, element: Attribute) -> Exchange:
 
     def run(batch: Batch, pointer: Number, expected: Value, value: Value) -> np.ndarray:
         active, addresses, part = _lanes(batch, pointer, None, shape, dtype.itemsize)
+        if batch.launch.observer is not None:
+            batch.launch.observer.atomic(op, addresses)
         expected_bits, new_bits = (
             np.ascontiguousarray(full(dense(v), shape, batch.size)).reshape(-1).view(bits)
             for v in (expected, value)

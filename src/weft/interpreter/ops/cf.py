@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from xdsl.ir import Operation
 
-from weft.interpreter.async_operations import undefined
+from weft.interpreter.deferred_accesses import undefined
 from weft.interpreter.dtypes import dtype_of
 from weft.interpreter.function_compiler import FunctionCompiler
 from weft.interpreter.program_batch import Batch

@@ -9,8 +9,8 @@ A token is a pair of mbarriers. Producers and consumers count the same phases; a
 the phase before, so that the first one finds the buffers empty. A channel has one producer and one
 consumer, so that one commit and one release complete a phase.
 
-A commit of `cp.async` copies takes effect when the copies complete that were started before. TMA
-copies signal mbarriers of their own.
+A commit of `cp.async` copies takes effect when the copies before it complete. TMA copies do not use
+the token: they signal another mbarrier.
 Source: Triton, NVWSOps.td and WSLowerToken.cpp.
 """
 

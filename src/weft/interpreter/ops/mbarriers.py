@@ -12,7 +12,7 @@ from weft.interpreter.program_batch import Batch
 from weft.interpreter.properties import int_of
 from weft.interpreter.registry import Evaluate, effect
 from weft.interpreter.values import Value, dense
-from weft.ir import amdg, locations, ttng
+from weft.ir import amdg, locations, ttng, types
 from weft.ir.module_attributes import lookup_num_warps, lookup_threads_per_warp
 
 
@@ -105,7 +105,17 @@ def _threads(op: Operation) -> int:
     """Compute how many threads run an operation."""
     module = op.get_toplevel_object()
     assert isinstance(module, ModuleOp)
-    return lookup_num_warps(op) * lookup_threads_per_warp(module)
+    return lookup_num_warps(op) * _lanes(module)
+
+
+def _lanes(module: ModuleOp) -> int:
+    """Find the lanes of a warp: those of the layouts, as the CPU device itself has one lane."""
+    for op in module.walk():
+        for result in op.results:
+            encoding = types.encoding(result.type)
+            if encoding is not None:
+                return encoding.linear(types.shape(result.type)).in_size("lane")
+    return lookup_threads_per_warp(module)
 
 
 @effect(amdg.ArriveBarrierOp)

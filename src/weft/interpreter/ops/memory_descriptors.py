@@ -12,13 +12,15 @@ stored to must not be live across a condition that differs between instances.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
-from weft.interpreter.async_operations import undefined
+from weft.interpreter.deferred_accesses import undefined
 from weft.interpreter.dtypes import dtype_of
 from weft.interpreter.program_batch import Batch
-from weft.interpreter.properties import int_of
+from weft.interpreter.properties import flag_of, int_of
 from weft.interpreter.registry import Evaluate, effect, pure
 from weft.interpreter.values import Value, dense, full
 from weft.ir import amdg, ttg, ttng, types
@@ -57,15 +59,40 @@ def free(op: Operation) -> Evaluate:
     return lambda a: None
 
 
-@pure(ttg.LocalLoadOp, ttng.TMEMLoadOp)
+@pure(ttg.LocalLoadOp)
 def load(op: Operation) -> Evaluate:
-    """Copy the array; a load with a reduction is an error."""
-    with_token = len(op.results) > 1
+    """Copy the array."""
+    return lambda buffer, *_: buffer.copy()
+
+
+@pure(ttng.TMEMLoadOp)
+def load_from_tensor_memory(op: Operation) -> Evaluate:
+    """Copy the array, and reduce each of its rows if the load has a reduction."""
+    assert isinstance(op, ttng.TMEMLoadOp)
+    with_token, reduce_rows = op.token is not None, _row_reduction(op)
 
     def run(buffer: np.ndarray, *_: Value) -> object:
-        return (buffer.copy(), _TOKEN) if with_token else buffer.copy()
+        results = [buffer.copy()]
+        if with_token:
+            results.append(_TOKEN)
+        if reduce_rows is not None:
+            results.append(reduce_rows(results[0]))
+        return tuple(results) if len(results) > 1 else results[0]
 
     return run
+
+
+def _row_reduction(op: ttng.TMEMLoadOp) -> Callable[[np.ndarray], np.ndarray] | None:
+    """Find the function that reduces each row to one element, None without a reduction."""
+    if op.redOp is None:
+        return None
+    is_maximum = op.redOp.text == "max"
+    if flag_of(op, "NaN"):
+        combine = np.maximum if is_maximum else np.minimum
+    else:
+        combine = np.fmax if is_maximum else np.fmin
+    magnitude = np.abs if flag_of(op, "abs") else np.asarray
+    return lambda rows: combine.reduce(magnitude(rows), axis=-1)
 
 
 @pure(amdg.LocalLoadPackedTransposedOp)
@@ -166,9 +193,22 @@ def columns(op: Operation) -> Evaluate:
 
 @pure(ttg.MemDescReshapeOp, ttg.MemDescReinterpretOp)
 def reshape(op: Operation) -> Evaluate:
-    """Reshape the elements in row-major order; a view if possible."""
+    """Reshape the elements in row-major order, or read their bytes as other elements; a view.
+
+    If numpy cannot express the view by strides, the result is a copy that cannot be stored to.
+    """
     shape, dtype = buffer_of(op.results[0])
-    return lambda a: np.ascontiguousarray(a).view(dtype).reshape(len(a), *shape)
+
+    def run(buffer: np.ndarray) -> np.ndarray:
+        # A part of the columns is not contiguous, but can have elements of another size.
+        rows_are_contiguous = buffer.strides[-1] == buffer.itemsize
+        elements = buffer if rows_are_contiguous else np.ascontiguousarray(buffer)
+        result = elements.view(dtype).reshape(len(buffer), *shape)
+        if not np.may_share_memory(result, buffer):
+            result.flags.writeable = False
+        return result
+
+    return run
 
 
 @effect(ttg.LocalGatherOp)

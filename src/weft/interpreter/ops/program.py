@@ -7,8 +7,9 @@ import sys
 import numpy as np
 from xdsl.ir import Operation
 
-from weft.errors import LaunchError
+from weft.errors import DeviceAssertionError, LaunchError
 from weft.interpreter.dtypes import I32, unsigned
+from weft.interpreter.host_debugging import debugging_of
 from weft.interpreter.program_batch import Batch
 from weft.interpreter.properties import flag_of, text_of
 from weft.interpreter.registry import Evaluate, effect, pure
@@ -105,8 +106,13 @@ def wait_for_accesses(op: Operation) -> Evaluate:
 
 @effect(tt.PrintOp)
 def print_(op: Operation) -> Evaluate:
-    """Print a line for each program and element, as printf on a GPU does."""
+    """Print a line for each program and element, as printf on a GPU does.
+
+    Python's `print` and `breakpoint` on the CPU device are prints with attributes of their own.
+    """
     assert isinstance(op, tt.PrintOp)
+    if (debugging := debugging_of(op)) is not None:
+        return debugging
     hexadecimal = flag_of(op, "hex")
     signed = array_values(op.isSigned)
     shapes = [types.shape(value.type) for value in op.operands]
@@ -144,7 +150,9 @@ def _as_in_c(values: np.ndarray, hexadecimal: bool, signed: bool) -> np.ndarray:
 @effect(tt.AssertOp)
 def assert_(op: Operation) -> Evaluate:
     """Raise an error if the condition is false."""
-    return _require(op, f"device assertion failed: {text_of(op, 'message')}")
+    # The words of the CUDA runtime, which programs search for.
+    message = f"device-side assert triggered: {text_of(op, 'message')}"
+    return _require(op, message, DeviceAssertionError)
 
 
 @effect(llvm.AssumeOp)
@@ -153,7 +161,7 @@ def assume(op: Operation) -> Evaluate:
     return _require(op, "an assumption does not hold")
 
 
-def _require(op: Operation, message: str) -> Evaluate:
+def _require(op: Operation, message: str, error: type[LaunchError] = LaunchError) -> Evaluate:
     location = locations.position(op.location)
 
     def check(batch: Batch, condition: Value) -> None:
@@ -163,7 +171,7 @@ def _require(op: Operation, message: str) -> Evaluate:
         lane = np.unravel_index(int((~holds).argmax()), holds.shape)
         tile = tuple(int(i) for i in lane[1:])
         where = f", tile element {tile}" if tile else ""
-        raise LaunchError(
+        raise error(
             message,
             location=location,
             found=f"false in program {batch.program(int(lane[0]))} of {batch.launch.kernel}{where}",

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from xdsl.ir import Attribute, Operation
 
-from weft.interpreter.async_operations import read_later, undefined
+from weft.interpreter.deferred_accesses import read_later, undefined
 from weft.interpreter.ops.dot import ScaledSide, multiply_add, supported_format
 from weft.interpreter.ops.memory_descriptors import buffer_of, operand_index, write
 from weft.interpreter.ops.multicast import count_commits

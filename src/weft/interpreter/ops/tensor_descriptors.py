@@ -1,7 +1,7 @@
 """Block pointers and tensor descriptors: tiles of a strided tensor in memory.
 
 A block pointer is the bundle (base, *shape, *strides, *offsets) of tt.make_tensor_ptr; a tensor
-descriptor is (base, NaN padding?, *shape, *strides). Element (i, j) of the tile at offsets o is at
+descriptor is (base, flags, *shape, *strides). Element (i, j) of the tile at offsets o is at
 base + (o₀ + i)·stride₀ + (o₁ + j)·stride₁, and in bounds if 0 ≤ o + i < shape.
 """
 
@@ -17,7 +17,17 @@ from weft.interpreter.element_access import make_load, make_store
 from weft.interpreter.ops.atomics import make_read_modify_write
 from weft.interpreter.program_batch import Batch
 from weft.interpreter.registry import Evaluate, effect, pure
-from weft.interpreter.values import AffineTensor, Bundle, Value, along, dense, extent
+from weft.interpreter.rounding import tf32
+from weft.interpreter.values import (
+    PADS_WITH_NAN,
+    ROUNDS_TO_TF32,
+    AffineTensor,
+    Bundle,
+    Value,
+    along,
+    dense,
+    extent,
+)
 from weft.ir import tt, types
 from weft.ir.attributes import array_values
 from weft.ir.enums import DescriptorReduceKind, PaddingOption, RMWOp
@@ -129,10 +139,10 @@ def store(op: Operation, tile: Attribute) -> Evaluate:
 
 @pure(tt.MakeTensorDescOp)
 def make_tensor_descriptor(op: Operation) -> Evaluate:
-    """Bundle base, padding, shape and strides."""
+    """Bundle base, flags, shape and strides."""
     nan = PaddingOption.of(op.properties["padding"]) is PaddingOption.NAN
-    flag = np.array([nan])
-    return lambda base, *rest: Bundle((base, flag, *rest))
+    flags = np.array([PADS_WITH_NAN * nan])
+    return lambda base, *rest: Bundle((base, flags, *rest))
 
 
 class Tile:
@@ -170,6 +180,11 @@ class Tile:
         return first + columns, mask, shape
 
 
+def _rounded(value: np.ndarray, flags: int) -> np.ndarray:
+    """Round loaded elements if the descriptor's flags say so."""
+    return tf32(np.ascontiguousarray(value)) if flags & ROUNDS_TO_TF32 else value
+
+
 def make_tile_load(
     op: Operation, tile: Tile, shape: tuple[int, ...]
 ) -> Callable[[Batch, Bundle, Sequence[np.ndarray]], np.ndarray]:
@@ -184,8 +199,9 @@ def make_tile_load(
 
     def run(batch: Batch, block: Bundle, indices: Sequence[np.ndarray]) -> np.ndarray:
         addresses, mask = tile.at(block, indices)
-        filler = padding_value(bool(block[1][0]), tile.element, tile.rank)
-        value = read(batch, addresses, mask, filler, tile.shape)
+        flags = int(block[1][0])
+        filler = padding_value(bool(flags & PADS_WITH_NAN), tile.element, tile.rank)
+        value = _rounded(read(batch, addresses, mask, filler, tile.shape), flags)
         if shape == tile.shape:
             return value
         return np.broadcast_to(value, (value.shape[0], *tile.shape)).reshape(-1, *shape)
@@ -201,8 +217,9 @@ def make_row_load(
 
     def run(batch: Batch, block: Bundle, x: Value, y: np.ndarray) -> np.ndarray:
         addresses, mask, shape = tile.rows(block, x, y, count)
-        filler = padding_value(bool(block[1][0]), tile.element, 2)
-        return read(batch, addresses, mask, filler, shape)
+        flags = int(block[1][0])
+        filler = padding_value(bool(flags & PADS_WITH_NAN), tile.element, 2)
+        return _rounded(read(batch, addresses, mask, filler, shape), flags)
 
     return run
 

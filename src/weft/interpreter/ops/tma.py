@@ -8,7 +8,7 @@ import numpy as np
 from xdsl.ir import Attribute, Operation
 
 from weft.errors import LaunchError
-from weft.interpreter.async_operations import read_later
+from weft.interpreter.deferred_accesses import read_later
 from weft.interpreter.dtypes import dtype_of
 from weft.interpreter.element_access import make_store
 from weft.interpreter.ops.memory_descriptors import buffer_of, operand_index
@@ -22,7 +22,7 @@ from weft.interpreter.ops.tensor_descriptors import (
 from weft.interpreter.program_batch import Batch
 from weft.interpreter.properties import int_of
 from weft.interpreter.registry import Evaluate, effect
-from weft.interpreter.values import Bundle, Value, dense
+from weft.interpreter.values import PADS_WITH_NAN, Bundle, Value, dense
 from weft.ir import locations, ttg, ttng, types
 from weft.ir.module_attributes import lookup_num_ctas
 
@@ -163,13 +163,13 @@ def create_descriptor(op: Operation) -> Evaluate:
     """Write a descriptor; its dimensions are listed from the innermost to the outermost one."""
     assert isinstance(op, ttng.TensormapCreateOp)
     rank = len(op.box_dim)
-    padded = np.array([int_of(op, "fill_mode") == _NAN_FILL])
+    flags = np.array([PADS_WITH_NAN * (int_of(op, "fill_mode") == _NAN_FILL)])
 
     def run(batch: Batch, pointer: np.ndarray, base: np.ndarray, *values: Value) -> None:
         sizes = tuple(reversed(values[rank : 2 * rank]))
         strides = tuple(reversed(values[2 * rank : 3 * rank - 1]))  # in bytes, without the last
         batch.async_operations.descriptors[int(dense(pointer).item())] = Bundle(
-            (base, padded, *sizes, *strides)
+            (base, flags, *sizes, *strides)
         )
 
     return run
@@ -185,10 +185,10 @@ def reinterpret(op: Operation) -> Evaluate:
         descriptor = batch.async_operations.descriptors.get(int(dense(pointer).item()))
         if descriptor is None:
             raise LaunchError("there is no TMA descriptor at this address", location=location)
-        base, padded, *rest = descriptor
+        base, flags, *rest = descriptor
         sizes, strides = rest[: tile.rank], rest[tile.rank :]
         last = np.ones(1, np.int64)
-        return Bundle((base, padded, *sizes, *(stride // size for stride in strides), last))
+        return Bundle((base, flags, *sizes, *(stride // size for stride in strides), last))
 
     return run
 

@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from xdsl.ir import Operation, Region
 
-from weft.interpreter.async_operations import AsyncOperations, undefined
+from weft.interpreter.async_operations import AsyncOperations
 from weft.interpreter.block_graph import BlockGraph
+from weft.interpreter.deferred_accesses import undefined
 from weft.interpreter.divergence import GroupResults, uniform_condition, whole_batch
 from weft.interpreter.dtypes import dtype_of
 from weft.interpreter.function_compiler import FunctionCompiler
