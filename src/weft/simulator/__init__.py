@@ -10,6 +10,7 @@ as late as the ISA allows.
     scheduler.py      run a block: branches, barriers, the blocks of a cluster in turns
     segments.py       split a kernel where threads may diverge or wait
     block.py          the state of a block
+    counters.py       instructions, sectors and wavefronts, by source line
     diagnostics.py    races and deadlocks, with source locations, as text and as JSON
     registry.py       intrinsics and inline assembly → steps
     llvm_ir/          the parser, and a step for each instruction
@@ -23,12 +24,17 @@ as late as the ISA allows.
 
 from __future__ import annotations
 
-from weft.simulator.async_copy.tensormap import TensorMap
+from weft.simulator.async_copy.tensormap import Pointer, TensorMap
+from weft.simulator.counters import Count, Counters, LineCount
 from weft.simulator.diagnostics import DeadlockError, RaceError, SimulatorError
 from weft.simulator.launch import Report, run, run_module
 
 __all__ = [
+    "Count",
+    "Counters",
     "DeadlockError",
+    "LineCount",
+    "Pointer",
     "RaceError",
     "Report",
     "SimulatorError",

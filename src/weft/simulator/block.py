@@ -7,11 +7,12 @@ value. A step runs for the active threads; the values of the others do not chang
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 import numpy as np
 
+from weft.simulator.counters import Count, Counters, global_count
 from weft.simulator.diagnostics import History
 from weft.simulator.llvm_ir.types import Operand
 from weft.simulator.matrix.pending_registers import PendingRegisters, Wgmma
@@ -63,6 +64,7 @@ class Launch:
         dispatch_packet: Address of the packet that describes the launch to AMD kernels.
         strings: The module's string constants by name.
         output: Lines that the kernel printed.
+        counters: Counts what the launch executes, None if it is not counted.
     """
 
     grid: tuple[int, int, int]
@@ -70,6 +72,7 @@ class Launch:
     dispatch_packet: int
     strings: Mapping[str, str]
     output: list[str]
+    counters: Counters | None = None
 
 
 @dataclass(slots=True)
@@ -173,6 +176,102 @@ class Block:
     def active_warps(self) -> int:
         """Number of warps with an active thread."""
         return int(self.by_warp(self.active).any(axis=1).sum())
+
+    def count(self, kind: str, bits: int = 0, threads: np.ndarray | None = None) -> None:
+        """Count an execution of the current instruction.
+
+        Args:
+            kind: Its kind.
+            bits: The bits that a lane moves.
+            threads: The threads that take part, None for the active ones.
+        """
+        counters = self.launch.counters
+        if counters is not None:
+            lanes = self.by_warp(self.active if threads is None else threads)
+            requests = int(lanes.any(axis=1).sum())
+            counters.add(self.history.current, kind, bits, Count(0, requests))
+
+    def count_shared(
+        self,
+        kind: str,
+        size: int,
+        addresses: np.ndarray,
+        threads: np.ndarray | None = None,
+        *,
+        writes: bool = False,
+        bits: int = 0,
+    ) -> None:
+        """Count an execution of an access to shared memory.
+
+        Args:
+            kind: Its kind.
+            size: Bytes at each address.
+            addresses: Address per thread.
+            threads: The threads that supply addresses, None for the active ones.
+            writes: Whether it writes.
+            bits: The bits that a thread moves, if they are not those at its address.
+        """
+        counters = self.launch.counters
+        if counters is not None:
+            rows, lanes = self._access(addresses, threads)
+            count = counters.shared_count(rows, lanes, size, "write" if writes else "read")
+            counters.add(self.history.current, kind, bits or 8 * size, count)
+
+    def count_global(
+        self, kind: str, size: int, addresses: np.ndarray, threads: np.ndarray | None = None
+    ) -> None:
+        """Count an execution of an access to global memory; arguments as of `count_shared`."""
+        counters = self.launch.counters
+        if counters is not None:
+            rows, lanes = self._access(addresses, threads)
+            counters.add(self.history.current, kind, 8 * size, global_count(rows, lanes, size))
+
+    def count_copy(
+        self,
+        size: int,
+        source: np.ndarray,
+        target: np.ndarray,
+        threads: np.ndarray,
+        reading: np.ndarray,
+    ) -> None:
+        """Count an asynchronous copy of each thread from global to shared memory.
+
+        Args:
+            size: Bytes per thread.
+            source: Address in global memory per thread.
+            target: Address in shared memory per thread.
+            threads: The threads that copy.
+            reading: Those of them that read global memory; the others write zeros.
+        """
+        counters = self.launch.counters
+        if counters is None:
+            return
+        rows, lanes = self._access(target, threads)
+        written = counters.shared_count(rows, lanes, size, "write")
+        read = global_count(*self._access(source, threads & reading), size)
+        count = replace(read, requests=written.requests) + replace(written, requests=0)
+        counters.add(self.history.current, "async copy", 8 * size, count)
+
+    def count_tile(self, thread: int, addresses: np.ndarray, inside: np.ndarray, size: int) -> None:
+        """Count a copy of a tile.
+
+        Args:
+            thread: The thread that issues it.
+            addresses: Address of each element in global memory.
+            inside: The elements that are inside of the tensor.
+            size: Bytes of an element.
+        """
+        counters = self.launch.counters
+        if counters is not None and 0 <= thread < self.threads:
+            count = global_count(addresses.reshape(1, -1), inside.reshape(1, -1), size)
+            counters.add(self.history.current, "tile copy", 0, replace(count, requests=1))
+
+    def _access(
+        self, addresses: np.ndarray, threads: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Arrange addresses and the threads that take part by warp and lane."""
+        rows = np.broadcast_to(addresses, self.threads)
+        return self.by_warp(rows), self.by_warp(self.active if threads is None else threads)
 
     def active_warp_groups(self) -> set[int]:
         """Compute the numbers of the warp groups with an active thread."""

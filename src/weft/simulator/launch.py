@@ -15,8 +15,9 @@ from typing import Protocol
 import numpy as np
 
 from weft.errors import CodegenError, LaunchError
-from weft.simulator.async_copy.tensormap import BYTES, TensorMap
+from weft.simulator.async_copy.tensormap import BYTES, Pointer, TensorMap
 from weft.simulator.block import Block, Launch, Value
+from weft.simulator.counters import Counters
 from weft.simulator.llvm_ir.inlining import inline_calls
 from weft.simulator.llvm_ir.parser import Function, parse
 from weft.simulator.llvm_ir.types import dtype_of
@@ -25,6 +26,7 @@ from weft.simulator.scheduler import run_cluster
 from weft.simulator.segments import split
 from weft.simulator.synchronization.cluster_order import ClusterOrder
 from weft.simulator.synchronization.warp_order import WarpOrder
+from weft.targets import Target
 
 __all__ = ["LlvmText", "Report", "run", "run_module"]
 
@@ -47,12 +49,14 @@ class Report:
         shared_memory: Accesses to shared memory, of all blocks.
         barriers: Number of barriers that blocks passed.
         printed: Lines that the kernel printed.
+        counters: What the launch executed, by source line; None if it was not counted.
     """
 
     global_memory: Traffic
     shared_memory: Traffic
     barriers: int
     printed: list[str] = field(default_factory=list)
+    counters: Counters | None = None
 
 
 class LlvmText(Protocol):
@@ -78,7 +82,13 @@ class LlvmText(Protocol):
         ...
 
 
-def run_module(module: LlvmText, *, grid: tuple[int, ...], arguments: Sequence[object]) -> Report:
+def run_module(
+    module: LlvmText,
+    *,
+    grid: tuple[int, ...],
+    arguments: Sequence[object],
+    counted_for: Target | None = None,
+) -> Report:
     """Run the kernel of a module of code generation; arguments, result and errors as of `run`."""
     return run(
         module.text_with_locations(),
@@ -87,6 +97,7 @@ def run_module(module: LlvmText, *, grid: tuple[int, ...], arguments: Sequence[o
         warp_size=module.threads_per_warp,
         shared_bytes=module.shared_bytes,
         scratch_bytes=module.global_scratch_bytes,
+        counted_for=counted_for,
     )
 
 
@@ -98,17 +109,20 @@ def run(
     warp_size: int,
     shared_bytes: int = 0,
     scratch_bytes: int = 0,
+    counted_for: Target | None = None,
 ) -> Report:
     """Run a kernel.
 
     Args:
         text: An LLVM module that code generation printed.
         grid: Number of programs along x, y and z.
-        arguments: Arrays for pointers, `TensorMap`s for descriptors, numbers for the rest.
+        arguments: Arrays or `Pointer`s into arrays for pointers, `TensorMap`s for descriptors,
+            numbers for the rest.
         warp_size: Threads of a warp.
         shared_bytes: Shared memory of a block.
         scratch_bytes: Global scratch memory of a program. If not 0, the kernel has one more
             argument for it, the last.
+        counted_for: The chip whose shared memory counts wavefronts; None to count nothing.
 
     Returns:
         Counts of accesses and barriers, and the printed lines.
@@ -124,14 +138,14 @@ def run(
     sizes = (grid[0], grid[1] if len(grid) > 1 else 1, grid[2] if len(grid) > 2 else 1)
     programs = int(np.prod(sizes))
     scratch = [np.zeros(programs * scratch_bytes, np.uint8)] if scratch_bytes else []
-    arguments, maps, arrays = _split_tensor_maps([*arguments, *scratch])
+    pointers, maps, arrays = _pointers_of([*arguments, *scratch])
     threads, cluster_size = _block_size(function), _cluster_size(function)
     packet = _dispatch_packet(sizes, threads, cluster_size)
     memory = Memory.for_arrays("global", [array.nbytes for array in (*arrays, packet)])
     for index, array in enumerate((*arrays, packet)):
         memory.write_array(index, array)
     for tensor_map in maps:
-        address = int(memory.starts[tensor_map.base])
+        address = int(memory.starts[tensor_map.base]) + tensor_map.offset
         memory.write_array(tensor_map.array, tensor_map.map.encode(address))
     report = Report(memory.traffic, Traffic(), 0)
     launch = Launch(
@@ -140,8 +154,9 @@ def run(
         int(memory.starts[len(arrays)]),
         function.strings,
         report.printed,
+        None if counted_for is None else Counters(counted_for.shared_memory),
     )
-    values = _argument_values(function, arguments, memory)
+    values = _argument_values(function, [*arguments, *scratch], pointers, memory)
     orders_warps = _orders_warps(function)
     blocks = _Blocks(
         launch,
@@ -163,7 +178,7 @@ def run(
     for index, array in enumerate(arrays):
         if index not in encoded:
             array[...] = memory.read_array(index, array)
-    return replace(report, barriers=barriers)
+    return replace(report, barriers=barriers, counters=launch.counters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,37 +274,44 @@ def _dispatch_packet(grid: Sequence[int], threads: int, cluster_size: int) -> np
 
 @dataclass(frozen=True, slots=True)
 class _MapArrays:
-    """A tensor map, and the numbers of the arrays that hold it and its tensor."""
+    """A tensor map, the numbers of the arrays that hold it and its tensor, and the offset there."""
 
     array: int
     base: int
+    offset: int
     map: TensorMap
 
 
-def _split_tensor_maps(
+def _pointers_of(
     values: Sequence[object],
-) -> tuple[list[object], list[_MapArrays], list[np.ndarray]]:
-    """Give each tensor map an array for its bytes, and add the tensors that the maps describe.
+) -> tuple[dict[int, tuple[int, int]], list[_MapArrays], list[np.ndarray]]:
+    """List the arrays that arguments point into; each tensor map gets one for its bytes.
 
     Returns:
-        The arguments with arrays in place of tensor maps, the maps, and all arrays.
+        The number of the array and the offset for each argument that is a pointer, the maps, and
+        all arrays.
     """
-    arguments = [
-        np.zeros(BYTES, np.uint8) if isinstance(value, TensorMap) else value for value in values
-    ]
-    arrays = [value for value in arguments if isinstance(value, np.ndarray)]
-    bases: dict[int, int] = {}  # id of a tensor → its number among the arrays
+    arrays: list[np.ndarray] = []
+    numbers: dict[int, int] = {}  # id of an array → its number
+
+    def number(array: np.ndarray) -> int:
+        if id(array) not in numbers:
+            numbers[id(array)] = len(arrays)
+            arrays.append(array)
+        return numbers[id(array)]
+
+    pointers: dict[int, tuple[int, int]] = {}
     maps: list[_MapArrays] = []
-    numbers = iter(range(len(arrays)))
-    for value, argument in zip(values, arguments, strict=True):
-        number = next(numbers) if isinstance(argument, np.ndarray) else -1
-        if not isinstance(value, TensorMap):
-            continue
-        if id(value.base) not in bases:
-            bases[id(value.base)] = len(arrays)
-            arrays.append(value.base)
-        maps.append(_MapArrays(number, bases[id(value.base)], value))
-    return arguments, maps, arrays
+    for index, value in enumerate(values):
+        if isinstance(value, TensorMap):
+            base = Pointer.to(value.base)
+            place = number(np.zeros(BYTES, np.uint8))
+            maps.append(_MapArrays(place, number(base.array), base.offset, value))
+            pointers[index] = (place, 0)
+        elif isinstance(value, np.ndarray | Pointer):
+            pointer = Pointer.to(value)
+            pointers[index] = (number(pointer.array), pointer.offset)
+    return pointers, maps, arrays
 
 
 def _block_size(function: Function) -> int:
@@ -311,7 +333,10 @@ def _cluster_size(function: Function) -> int:
 
 
 def _argument_values(
-    function: Function, arguments: Sequence[object], memory: Memory
+    function: Function,
+    arguments: Sequence[object],
+    pointers: Mapping[int, tuple[int, int]],
+    memory: Memory,
 ) -> dict[str, Value]:
     """Compute the values of the kernel's arguments: addresses of arrays, and numbers.
 
@@ -323,11 +348,11 @@ def _argument_values(
             f"{function.name} takes {len(function.arguments)} arguments", found=len(arguments)
         )
     values: dict[str, Value] = {}
-    arrays = 0
-    for (name, type_), value in zip(function.arguments, arguments, strict=True):
-        if isinstance(value, np.ndarray):
-            values[name] = memory.starts[arrays : arrays + 1]
-            arrays += 1
+    pairs = zip(function.arguments, arguments, strict=True)
+    for index, ((name, type_), value) in enumerate(pairs):
+        if index in pointers:
+            array, offset = pointers[index]
+            values[name] = memory.starts[array : array + 1] + offset
         else:
             values[name] = np.full(1, value, dtype_of(type_))
     return values

@@ -20,6 +20,7 @@ import numpy as np
 from weft.errors import CodegenError, WeftError
 from weft.simulator.block import Block, NotReady, PendingRead
 from weft.simulator.diagnostics import DeadlockError, RaceError, Wait
+from weft.simulator.instruction_kinds import BARRIER
 from weft.simulator.segments import Kernel, Segment
 
 __all__ = ["run_cluster"]
@@ -163,6 +164,8 @@ class _BlockRun:
             self.position[active] = number + 1
             if segment.barrier is not None:
                 self.waiting[active] = segment.barrier
+                self.block.history.current = segment.barrier_step
+                self.block.count(BARRIER)
         elif not branch.labels:
             self.position[active] = _RETURNED
             self.block.exited |= active
@@ -195,6 +198,8 @@ def run_cluster(blocks: Sequence[Block], kernel: Kernel) -> int:
     """
     for block in blocks:
         block.history.instructions = kernel.instructions
+        if block.launch.counters is not None:
+            block.launch.counters.instructions = kernel.instructions
     runs = [
         _BlockRun(
             block,

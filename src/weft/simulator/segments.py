@@ -19,8 +19,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from weft.errors import CodegenError, WeftError
-from weft.simulator.block import Step
+from weft.simulator.block import Block, Step
 from weft.simulator.diagnostics import NO_STEP
+from weft.simulator.instruction_kinds import fixed_kind
 from weft.simulator.llvm_ir.instructions import compile_instruction
 from weft.simulator.llvm_ir.operands import parse_operand
 from weft.simulator.llvm_ir.parser import Function, Instruction
@@ -133,10 +134,23 @@ def split(function: Function) -> Kernel:
 def _compile(instruction: Instruction) -> Step:
     """Compile an instruction; an error gets its source location."""
     try:
-        return compile_instruction(instruction)
+        return _counted(instruction, compile_instruction(instruction))
     except WeftError as error:
         error.location = error.location or instruction.location
         raise
+
+
+def _counted(instruction: Instruction, step: Step) -> Step:
+    """Count executions of an instruction whose kind does not depend on its operands."""
+    kind = fixed_kind(instruction)
+    if kind is None:
+        return step
+
+    def run(block: Block) -> None:
+        step(block)
+        block.count(*kind)
+
+    return run
 
 
 def _find_barrier(text: str) -> tuple[int, int] | None:

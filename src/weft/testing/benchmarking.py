@@ -62,7 +62,7 @@ def do_bench(
 
 def do_bench_cudagraph(
     fn: Callable[[], object],
-    rep: float = DEFAULT_REP,
+    rep: float = 20,
     grad_to_none: Iterable[object] | None = None,
     quantiles: Sequence[float] | None = None,
     return_mode: str = "mean",

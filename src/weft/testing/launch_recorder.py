@@ -23,6 +23,7 @@ from typing import Any, cast
 import numpy as np
 
 from weft.autotuner.timing import time_on_cpu, time_on_gpu
+from weft.compiler.signature import Signature
 from weft.kernel.jit import JITFunction
 from weft.kernel.specialization import specialize
 from weft.launch.array_types import Array
@@ -56,7 +57,7 @@ class RecordedLaunch:
         values: The arguments by parameter, with arrays on the device that is measured.
         inputs: The same with numpy arrays, as they were before the launch.
         options: Compile options by name.
-        signature: One-line form of the signature.
+        specialization: The types, constants and hints of the arguments.
         gpu: The number of the GPU; None for the CPU device.
     """
 
@@ -65,8 +66,13 @@ class RecordedLaunch:
     values: Mapping[str, Any]
     inputs: Mapping[str, object]
     options: Mapping[str, object]
-    signature: str
+    specialization: Signature
     gpu: int | None
+
+    @property
+    def signature(self) -> str:
+        """One-line form of the signature."""
+        return str(self.specialization)
 
     @property
     def arrays(self) -> dict[str, np.ndarray]:
@@ -142,7 +148,7 @@ class LaunchRecorder:
         self._keys.add(key)
         values = {name: map_arrays(self._copy, value) for name, value in inputs.items()}
         self.launches.append(
-            RecordedLaunch(kernel, grid, values, inputs, options, str(signature), self.gpu)
+            RecordedLaunch(kernel, grid, values, inputs, options, signature, self.gpu)
         )
 
     def _copy(self, array: Array) -> np.ndarray | Tensor:

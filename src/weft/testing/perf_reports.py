@@ -20,6 +20,7 @@ import csv
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
@@ -49,8 +50,8 @@ class Benchmark:
         ylabel: Label of the y axis.
         x_log: Whether the x axis is logarithmic.
         y_log: Whether the y axis is logarithmic.
-        color: Accepted for Triton's programs, and ignored.
         styles: Accepted for Triton's programs, and ignored.
+        color: Accepted for Triton's programs, and ignored.
     """
 
     x_names: Sequence[str]
@@ -64,8 +65,8 @@ class Benchmark:
     ylabel: str = ""
     x_log: bool = False
     y_log: bool = False
-    color: object = None
     styles: object = None
+    color: object = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +130,7 @@ class Mark:
             show_plots: Print the path of each plot that is saved.
             print_data: Print the tables.
             save_path: A directory for a CSV file and an SVG file of each benchmark; "" for none.
-            return_df: Return the tables, as DataFrames if pandas is imported.
+            return_df: Return the tables, as DataFrames if pandas is installed.
             kwargs: More arguments of the function.
 
         Raises:
@@ -148,7 +149,7 @@ class Mark:
                 plot = _save(table, benchmark, Path(save_path))
                 if show_plots:
                     sys.stdout.write(f"{plot}\n")
-            tables.append(_as_data_frame(table))
+            tables.append(_as_data_frame(table) if return_df else table)
         if not return_df:
             return None
         return tables[0] if is_single else tables
@@ -204,7 +205,8 @@ def _save(table: Table, benchmark: Benchmark, folder: Path) -> Path:
 
 
 def _as_data_frame(table: Table) -> object:
-    pandas = sys.modules.get("pandas")
-    if pandas is None:
+    try:
+        pandas = import_module("pandas")
+    except ImportError:
         return table
     return pandas.DataFrame(list(table.rows), columns=list(table.columns))

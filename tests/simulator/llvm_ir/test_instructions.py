@@ -48,11 +48,6 @@ SIGNED = {
     "srem": lambda a, b: a - b * toward_zero(a, b),
 }
 UNSIGNED = {"udiv": lambda a, b: a // b, "urem": lambda a, b: a % b}
-SHIFTS = {
-    "shl": lambda a, b, bits: a << b,
-    "lshr": lambda a, b, bits: (a & ((1 << bits) - 1)) >> b,
-    "ashr": lambda a, b, bits: a >> b,
-}
 
 
 @pytest.mark.parametrize("kind", INTEGERS)
@@ -70,17 +65,6 @@ def test_arithmetic_of_integers(kind, opcode):
         expected = [
             UNSIGNED[opcode](int(x) & mask, int(y) & mask) for x, y in zip(a, b, strict=True)
         ]
-    assert values.tolist() == [wrap(number, bits) for number in expected]
-
-
-@pytest.mark.parametrize("kind", INTEGERS)
-@pytest.mark.parametrize("opcode", SHIFTS)
-def test_shifts(kind, opcode):
-    a = edges(kind)
-    bits = 8 * a.dtype.itemsize
-    b = np.random.default_rng(2).integers(0, bits, 64).astype(kind)
-    values = of_each_thread(f"{opcode} i{bits} %x, %y", a, b)
-    expected = [SHIFTS[opcode](int(x), int(y), bits) for x, y in zip(a, b, strict=True)]
     assert values.tolist() == [wrap(number, bits) for number in expected]
 
 

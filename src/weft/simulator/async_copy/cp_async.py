@@ -45,6 +45,7 @@ def _issue(call: Call) -> Step:
             issuing &= others[-1]
         reading = np.ones_like(issuing) if match["kind"] is None else others[0] != 0
         block.shared.traffic.add("cp.async", size, block.active_warps)
+        block.count_copy(size, source, target, issuing, reading)
         if block.shared.races is not None and issuing.any():
             threads_issuing = np.flatnonzero(issuing)
             block.shared.races.begin_cp_async(target[issuing][:, None] + offsets, threads_issuing)
@@ -109,7 +110,7 @@ def _commit(call: Call) -> Step:
     return step
 
 
-@assembly(r"cp\.async\.wait_group (\d+);")
+@assembly(r"cp\.async\.wait_group[ \t]+(\d+);")
 def _wait(call: Call) -> Step:
     """Compile a wait until at most so many groups are outstanding."""
     outstanding = int(call.match[1])

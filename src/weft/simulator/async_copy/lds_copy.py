@@ -110,6 +110,7 @@ def _global_load(call: Call) -> Step:
         target = _contiguous_targets(block, block.get(base), size) + offset
         type_ = Type("i8", size)
         block.shared.traffic.add("load.lds", size, block.active_warps)
+        block.count_copy(size, source, target, block.active, block.active)
 
         def copy(mask: np.ndarray) -> None:
             block.shared.store(type_, target, block.global_memory.load(type_, source, mask), mask)
@@ -133,6 +134,7 @@ def _buffer_load(call: Call) -> Step:
         target = _contiguous_targets(block, block.get(base), size)
         type_ = Type("i8", size)
         block.shared.traffic.add("load.lds", size, block.active_warps)
+        block.count_copy(size, source, target, block.active, inside)
 
         def copy(mask: np.ndarray) -> None:
             values = block.global_memory.load(type_, source, mask & inside)
@@ -154,6 +156,7 @@ def _scattered_copy(call: Call) -> Step:
         addresses, lds_addresses = block.per_thread(pointer), block.per_thread(lds_pointer)
         kind = "store.lds" if is_store else "load.lds"
         block.shared.traffic.add(kind, size, block.active_warps)
+        block.count_copy(size, addresses, lds_addresses, block.active, block.active)
 
         def copy(mask: np.ndarray) -> None:
             if is_store:

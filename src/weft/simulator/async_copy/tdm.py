@@ -189,6 +189,7 @@ def _start(
     """
     races, thread = block.shared.races, warp * block.warp_size
     block.shared.check_range(tile.lds_places)
+    block.count_tile(thread, tile.addresses, tile.inside, tile.size)
     if races is not None:
         begin = races.begin_async_write if is_load else races.begin_async_read
         begin(tile.lds_places, thread, needs_fence=False)

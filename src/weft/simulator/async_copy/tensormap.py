@@ -26,7 +26,7 @@ from weft.simulator.registry import Call, assembly
 from weft.simulator.synchronization.mbarrier import predicated_rows
 from weft.simulator.warp.shuffles import check_whole_warps
 
-__all__ = ["BYTES", "Descriptor", "TensorMap", "read_descriptor"]
+__all__ = ["BYTES", "Descriptor", "Pointer", "TensorMap", "read_descriptor"]
 
 BYTES = 128
 _OFFSETS = {
@@ -52,7 +52,9 @@ _ELEMENT_TYPES: dict[int, np.dtype] = {
     7: np.dtype(np.float32),
     9: np.dtype(np.float64),
     10: np.dtype(ml_dtypes.bfloat16),
+    11: np.dtype(np.float32),
 }
+_TF32 = 11
 _SWIZZLE_BYTES = (0, 32, 64, 128)
 """Swizzle mode → bytes of a swizzled row, 0 for no swizzle."""
 _MAX_RANK, _MAX_BOX = 5, 256
@@ -72,6 +74,7 @@ class Descriptor:
         element_strides: Distance of a box's elements in the tensor, in elements.
         swizzle_bytes: Bytes of a swizzled row, 0 for no swizzle.
         fills_nan: Whether elements outside of the tensor are NaN, not zero.
+        rounds_to_tf32: Whether loads round f32 to tf32.
     """
 
     address: int
@@ -82,6 +85,25 @@ class Descriptor:
     element_strides: tuple[int, ...]
     swizzle_bytes: int
     fills_nan: bool
+    rounds_to_tf32: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pointer:
+    """An argument that points into an array, which several arguments may share.
+
+    Attributes:
+        array: The array.
+        offset: Bytes from its first element.
+    """
+
+    array: np.ndarray
+    offset: int = 0
+
+    @staticmethod
+    def to(value: np.ndarray | Pointer) -> Pointer:
+        """Construct the pointer to an array; a pointer stays itself."""
+        return value if isinstance(value, Pointer) else Pointer(value)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,7 +111,7 @@ class TensorMap:
     """A tensor map that the host creates, as an argument of a launch.
 
     Attributes:
-        base: The tensor.
+        base: The tensor, or a pointer to it.
         element: Number of the element type.
         box: As of Descriptor.
         sizes: As of Descriptor.
@@ -98,7 +120,7 @@ class TensorMap:
         nan: As `fills_nan` of Descriptor.
     """
 
-    base: np.ndarray
+    base: np.ndarray | Pointer
     element: int
     box: Sequence[int]
     sizes: Sequence[int]
@@ -166,6 +188,7 @@ def read_descriptor(raw: np.ndarray) -> Descriptor:
         element_strides=tuple(field("element_stride", n) for n in range(rank)),
         swizzle_bytes=swizzle_bytes,
         fills_nan=bool(field("fill_mode")),
+        rounds_to_tf32=element == _TF32,
     )
 
 
@@ -196,6 +219,7 @@ def _store_word(call: Call) -> Step:
 
     def step(block: Block) -> None:
         mask = block.active & block.per_thread(predicate)
+        block.count_shared("shared store", 4, block.get(address), mask, writes=True)
         block.shared.store(Type("i32"), block.get(address), block.get(value), mask)
 
     return step

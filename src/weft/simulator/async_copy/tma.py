@@ -113,6 +113,14 @@ def _fill_bytes(descriptor: Descriptor) -> np.ndarray:
     return np.frombuffer(nan_bits.to_bytes(size, "little"), np.uint8)
 
 
+def _rounded_to_tf32(raw: np.ndarray) -> np.ndarray:
+    """Round the bytes [element, byte] of f32 to the 10 bits of fraction of tf32, to even."""
+    bits = raw.view(np.uint32)
+    rounded = bits + 0xFFF + (bits >> 13 & 1) & np.uint32(0xFFFFE000)
+    is_finite = bits & 0x7F800000 != 0x7F800000
+    return np.where(is_finite, rounded, bits).astype(np.uint32).view(np.uint8)
+
+
 def _start_load(
     block: Block,
     thread: int,
@@ -143,10 +151,13 @@ def _start_load(
     races.begin_async_write(places, thread)
     block.shared.traffic.add("tma in", places.size, 1)
     size = descriptor.dtype.itemsize
+    block.count_tile(thread, addresses, inside, size)
 
     def complete() -> np.ndarray:
         starts = block.global_memory.check("copies", addresses, size, inside)
         raw = block.global_memory.bytes[starts[:, None] + np.arange(size)]
+        if descriptor.rounds_to_tf32:
+            raw = _rounded_to_tf32(raw)
         raw[~inside] = _fill_bytes(descriptor)
         block.shared.bytes[places] = raw
         barrier.pending_bytes -= places.size
@@ -271,6 +282,7 @@ def _start_store(
     races.begin_async_read(places, thread)
     block.shared.traffic.add("tma out", places.size, 1)
     dtype = descriptor.dtype
+    block.count_tile(thread, addresses, inside, dtype.itemsize)
 
     def complete() -> None:
         starts = block.global_memory.check("copies", addresses, dtype.itemsize, inside)

@@ -20,6 +20,7 @@ from weft.simulator.llvm_ir.calls import compile_call
 from weft.simulator.llvm_ir.casts import CASTS, unsigned
 from weft.simulator.llvm_ir.operands import parse_operand
 from weft.simulator.llvm_ir.parser import Instruction, split_arguments
+from weft.simulator.llvm_ir.shifts import SHIFTS, compile_shift
 from weft.simulator.llvm_ir.types import Operand, Type, parse_type
 from weft.simulator.memory.atomics import compile_atomic
 from weft.simulator.memory.memory import Memory
@@ -30,6 +31,7 @@ __all__ = ["compile_instruction"]
 
 _FLAGS = re.compile(r"^(?:(?:nsw|nuw|exact|disjoint|contract|nnan|ninf|nsz|arcp|afn|reassoc) )+")
 _SHARED_SPACE = 3
+_CONSTANT_SPACE = 4  # of AMD's dispatch packet, which the scalar unit reads
 
 Builder: TypeAlias = Callable[[Instruction], Step]
 BinaryFunction: TypeAlias = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -49,20 +51,6 @@ def _unsigned_division(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.nda
     return (x // divisor).view(a.dtype), (x % divisor).view(a.dtype)
 
 
-def _shift(opcode: str) -> BinaryFunction:
-    def run(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        if a.dtype == np.object_:
-            return a << b if opcode == "shl" else a >> b
-        amount = unsigned(b) % np.array(8 * a.dtype.itemsize, unsigned(b).dtype)
-        if opcode == "shl":
-            return (unsigned(a) << amount).view(a.dtype)
-        if opcode == "lshr":
-            return (unsigned(a) >> amount).view(a.dtype)
-        return a >> amount.astype(a.dtype)
-
-    return run
-
-
 _BINARY: dict[str, BinaryFunction] = {
     "add": np.add,
     "sub": np.subtract,
@@ -70,9 +58,6 @@ _BINARY: dict[str, BinaryFunction] = {
     "and": np.bitwise_and,
     "or": np.bitwise_or,
     "xor": np.bitwise_xor,
-    "shl": _shift("shl"),
-    "lshr": _shift("lshr"),
-    "ashr": _shift("ashr"),
     "sdiv": lambda a, b: _signed_division(a, b)[0],
     "srem": lambda a, b: _signed_division(a, b)[1],
     "udiv": lambda a, b: _unsigned_division(a, b)[0],
@@ -215,6 +200,12 @@ def _load(instruction: Instruction) -> Step:
         memory = _memory(block, pointer_type.space)
         memory.traffic.add("load", size, block.active_warps)
         addresses = block.get(pointer)
+        if memory is block.shared:
+            block.count_shared("shared load", size, addresses)
+        elif pointer_type.space == _CONSTANT_SPACE:
+            block.count("scalar load")
+        else:
+            block.count_global("global load", size, addresses)
         block.set(result, memory.load(type_, addresses, block.active, alignment=alignment))
 
     return step
@@ -253,6 +244,10 @@ def _store(instruction: Instruction) -> Step:
         memory = _memory(block, pointer_type.space)
         memory.traffic.add("store", size, block.active_warps)
         addresses, values = block.get(pointer), block.get(operand)
+        if memory is block.shared:
+            block.count_shared("shared store", size, addresses, writes=True)
+        else:
+            block.count_global("global store", size, addresses)
         memory.store(type_, addresses, values, block.active, alignment=alignment)
         if memory.races is not None and block.launch.chip:
             memory.races.begin_stores(block.active)  # AMD's barriers do not wait for stores
@@ -301,6 +296,7 @@ def _alloca(instruction: Instruction) -> Step:
 
 _BUILDERS: dict[str, Builder] = {
     **dict.fromkeys(_BINARY, _binary),
+    **dict.fromkeys(SHIFTS, compile_shift),
     **CASTS,
     **AGGREGATES,
     "icmp": _compare_integers,

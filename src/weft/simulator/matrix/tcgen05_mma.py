@@ -48,6 +48,7 @@ def _mma(call: Call) -> Step:
         thread = find_issuer(block, call)
         if thread is None:
             return
+        block.count("mma", threads=np.arange(block.threads) == thread)
         d, a, b, descriptor, accumulates = (
             integer_argument(block, call, n, thread) for n in range(1, 6)
         )

@@ -55,6 +55,7 @@ def _mma_scaled(call: Call) -> Step:
         thread = find_issuer(block, call)
         if thread is None:
             return
+        block.count("mma", threads=np.arange(block.threads) == thread)
         d, a, b, descriptor, a_scales, b_scales, accumulates = (
             integer_argument(block, call, n, thread) for n in range(1, 8)
         )

@@ -134,6 +134,30 @@ def _load(call: Call) -> Step:
 
 
 @assembly(
+    r"tcgen05\.ld\.red\.sync\.aligned\.32x32b\.x\d+\.(min|max)(\.abs)?(\.NaN)?\.f32"
+    r" \{([^}]*)\}, \{\$\d+\}, \[\$\d+\];( tcgen05\.wait::ld\.sync\.aligned;)?"
+)
+def _load_and_reduce(call: Call) -> Step:
+    """Compile a load whose last result is the extreme of the thread's words."""
+    operation, absolute, propagates_nan, registers_text, _ = call.match.groups()
+    count = registers_text.count("$")
+    quiet, loud = {"min": (np.fmin, np.minimum), "max": (np.fmax, np.maximum)}[operation]
+    reduce = (loud if propagates_nan else quiet).reduce
+
+    def step(block: Block) -> None:
+        memory = tensor_memory_of(block)
+        rows, columns, warps = _words(block, block.get(call.arguments[0]), "32x32b", count, 0, 1)
+        memory.access(rows, columns, warps, writes=False)
+        registers = np.zeros((block.threads, count + 1), np.float32)
+        values = memory.words[rows, columns].view(np.float32)
+        registers[block.active, :count] = values
+        registers[block.active, count] = reduce(abs(values) if absolute else values, axis=1)
+        block.set_registers(call.result, list(registers.view(np.int32).T))
+
+    return step
+
+
+@assembly(
     rf"(?:@\$(\d+) )?tcgen05\.st\.sync\.aligned\.({_SHAPES})\.x(\d+)"
     + r"(\.unpack::16b)?\.b32 \[\$0\](?:, (\d+))?, \{([^}]*)\};"
 )

@@ -169,6 +169,7 @@ def compile_atomic(instruction: Instruction) -> Step:
         memory = _memory(block, pointer_type)
         memory.traffic.add("atomic", size, block.active_warps)
         values, addresses = block.get(operand), block.get(pointer)
+        _count(block, memory, size, addresses, block.active)
         columns = values if type_.count else values[:, None]
         old = _read_modify_write(block, memory, operation, addresses, columns, block.active)
         if memory.races is not None and block.launch.chip:
@@ -179,11 +180,22 @@ def compile_atomic(instruction: Instruction) -> Step:
         memory = _memory(block, pointer_type)
         memory.traffic.add("atomic", size, block.active_warps)
         expected, new = (block.get(value) for value, _ in operands)
+        _count(block, memory, size, block.get(pointer), block.active)
         old = _compare_and_swap(block, memory, block.get(pointer), expected, new, block.active)
         is_equal = old == np.broadcast_to(expected, block.threads)
         block.set_members(instruction.result, (old, is_equal))
 
     return combine if operation else swap
+
+
+def _count(
+    block: Block, memory: Memory, size: int, addresses: np.ndarray, mask: np.ndarray
+) -> None:
+    """Count an atomic update."""
+    if memory is block.shared:
+        block.count_shared("shared atomic", size, addresses, mask, writes=True)
+    else:
+        block.count_global("global atomic", size, addresses, mask)
 
 
 def _memory(block: Block, pointer: Type) -> Memory:
@@ -227,8 +239,12 @@ def _atom(call: Call) -> Step:
         if predicate is not None:
             mask = mask & block.per_thread(predicate)
         words = [block.per_thread(operand) for operand in operands]
-        memory.traffic.add("atomic", len(words) * words[0].dtype.itemsize, block.active_warps)
+        size = len(words) * words[0].dtype.itemsize
+        memory.traffic.add("atomic", size, block.active_warps)
+        if operation == "cas":
+            size //= 2  # the words are the expected and the new one
         addresses = block.get(pointer)
+        _count(block, memory, size, addresses, mask)
         if operation == "cas":
             old = _compare_and_swap(block, memory, addresses, words[0], words[1], mask)
             block.set(call.result, old)
@@ -263,6 +279,7 @@ def _buffer_atomic(call: Call) -> Step:
         memory = block.global_memory
         memory.traffic.add("atomic", size, block.active_warps)
         values = block.get(arguments[0])
+        _count(block, memory, size, addresses, mask)
         if operation == "cmpswap":
             expected = block.get(arguments[1])
             old = _compare_and_swap(block, memory, addresses, expected, values, mask)

@@ -70,12 +70,14 @@ def _access(call: Call) -> Step:
     def load(block: Block) -> None:
         addresses, mask = buffer_addresses(block, arguments[0], arguments[1], size, arguments[2])
         block.global_memory.traffic.add("load", size, block.active_warps)
+        block.count_global("global load", size, addresses, mask)
         values = block.global_memory.load(type_, addresses, mask, alignment=alignment)
         block.set(call.result, values)
 
     def store(block: Block) -> None:
         addresses, mask = buffer_addresses(block, arguments[1], arguments[2], size, arguments[3])
         block.global_memory.traffic.add("store", size, block.active_warps)
+        block.count_global("global store", size, addresses, mask)
         values = block.get(arguments[0])
         block.global_memory.store(type_, addresses, values, mask, alignment=alignment)
 

@@ -79,10 +79,18 @@ def _compile(call: Call) -> Step:
     count, transposes = int(call.match[2]), call.match[3] is not None
     pointer, *words = call.arguments
 
+    def count_access(block: Block, kind: str, *, writes: bool) -> None:
+        """Count the rows whose addresses the first lanes supply."""
+        lanes = block.active & (np.arange(block.threads) % _LANES < 8 * count)
+        addresses, bits = block.get(pointer), 32 * count
+        block.count_shared(kind, _ROW_BYTES, addresses, lanes, writes=writes, bits=bits)
+
     def load(block: Block) -> None:
+        count_access(block, "matrix load", writes=False)
         block.set_registers(call.result, _load(block, block.get(pointer), count, transposes))
 
     def store(block: Block) -> None:
+        count_access(block, "matrix store", writes=True)
         registers = tuple(block.get(word) for word in words)
         _store(block, block.get(pointer), registers, transposes)
 

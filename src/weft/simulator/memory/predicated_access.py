@@ -59,6 +59,7 @@ def _load(call: Call, word: Type, count: int, pointer: Operand, predicate: Opera
         mask = _active(block, predicate)
         block.global_memory.traffic.add("load", size, block.active_warps)
         addresses = block.get(pointer)
+        block.count_global("global load", size, addresses, mask)
         words = block.global_memory.load(vector, addresses, mask, alignment=size)
         registers = []
         for n in range(count):
@@ -77,6 +78,7 @@ def _store(call: Call, word: Type, count: int, pointer: Operand, predicate: Oper
     def step(block: Block) -> None:
         mask = _active(block, predicate)
         block.global_memory.traffic.add("store", size, block.active_warps)
+        block.count_global("global store", size, block.get(pointer), mask)
         words = [
             block.per_thread(operand).astype(dtype_of(word)) for operand in call.arguments[:count]
         ]

@@ -58,6 +58,7 @@ def _compile(call: Call) -> Step:
         offset = _gather_bits(tile.offset, lane, register)
         addresses = row[source] + offset * bits // 8
         block.shared.traffic.add(tile.name, tile.bits // 8, block.active_warps)
+        block.count_shared("matrix load", tile.bits // 8, row)
         columns = [block.shared.load(element, addresses[:, n], block.active) for n in range(count)]
         values = np.ascontiguousarray(np.stack(columns, axis=1))
         if bits == _FP4_BITS:  # each load fetched a byte with two elements

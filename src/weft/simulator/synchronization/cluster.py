@@ -225,6 +225,7 @@ def load_remote(block: Block, type_: Type, pointers: np.ndarray) -> np.ndarray:
     values = np.zeros(shape, dtype_of(type_))
     ranks = (addresses >> _RANK_SHIFT) - 1
     block.shared.traffic.add("load of the cluster", type_.size, block.active_warps)
+    block.count("cluster load", 8 * type_.size)
     races = block.shared.races
     order = None if races is None else races.cluster
     for rank in np.unique(ranks[block.active]).tolist():
