@@ -35,9 +35,9 @@ def test_rows():
 
 def test_a_chip_without_a_file_is_refused():
     with pytest.raises(
-        UnknownTargetError, match="no float conversions are listed for target cuda:70"
+        UnknownTargetError, match="no float conversions are listed for target cuda:72"
     ):
-        float_conversions("cuda:70")
+        float_conversions("cuda:72")
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,8 @@ from weft.targets import Target, known_targets, target
 
 # Typed from the output of Triton's backends and from the vendors' tables, not from the files.
 EXPECTED = {
+    "cuda:70": (32, 96 * 1024, 1, "tf32", 0),
+    "cuda:75": (32, 64 * 1024, 1, "tf32", 0),
     "cuda:80": (32, 163 * 1024, 1, "tf32", 0),
     "cuda:86": (32, 99 * 1024, 1, "tf32", 0),
     "cuda:89": (32, 99 * 1024, 1, "tf32", 0),
@@ -95,7 +97,7 @@ def test_names(name: str, full: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "near"), [("gfx940", "gfx9"), ("cuda:75", "cuda:"), ("hip:gfx941", "hip:gfx942")]
+    ("name", "near"), [("gfx940", "gfx9"), ("cuda:72", "cuda:"), ("hip:gfx941", "hip:gfx942")]
 )
 def test_unknown_lists_the_known(name: str, near: str) -> None:
     with pytest.raises(UnknownTargetError) as caught:
@@ -133,3 +135,25 @@ def test_facts_are_those_of_triton(name: str) -> None:
     assert effective == chip.default_dot_input_precision
     assert theirs.num_warps == chip.default_num_warps
     assert theirs.num_stages == chip.default_num_stages
+
+
+@pytest.mark.parametrize(
+    ("board", "chip"),
+    [
+        ("H100", "cuda:90"),
+        ("h200", "cuda:90"),
+        ("H100 SXM", "cuda:90"),
+        ("NVIDIA H100 80GB HBM3", "cuda:90"),
+        ("A100", "cuda:80"),
+        ("A10", "cuda:86"),
+        ("RTX 4090", "cuda:89"),
+        ("MI300X", "hip:gfx942"),
+    ],
+)
+def test_boards_name_their_chip(board: str, chip: str) -> None:
+    assert target(board).name == chip
+
+
+def test_part_of_a_word_names_no_board() -> None:
+    with pytest.raises(UnknownTargetError):
+        target("MI3")

@@ -16,8 +16,10 @@ from weft.targets.buffer_instructions import read_buffer_instructions
 from weft.targets.chip import read_chip
 from weft.targets.derived import read_derived
 from weft.targets.float_conversions import read_float_conversions
+from weft.targets.instruction_timing import read_instruction_timing
 from weft.targets.loading import chip_file, chip_folders
 from weft.targets.matrix_units import read_matrix_units
+from weft.targets.multiprocessor import read_multiprocessor
 from weft.targets.registry import derive_chip
 from weft.targets.schema import Tables, check_choice, parse_toml
 from weft.targets.tensor_cores import read_tensor_cores
@@ -29,6 +31,8 @@ READERS: dict[str, Callable[[str | Tables, str], object]] = {
     "boards": read_boards,
     "buffer_instructions": read_buffer_instructions,
     "float_conversions": read_float_conversions,
+    "instruction_timing": read_instruction_timing,
+    "multiprocessor": read_multiprocessor,
     "tensor_cores": read_tensor_cores,
     "wait_counters": read_wait_counters,
 }

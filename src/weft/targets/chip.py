@@ -35,6 +35,7 @@ __all__ = ["Target", "read_chip"]
 
 
 _DEPENDENT_LAUNCH = 90  # compute capability of programmatic dependent launch
+_TENSOR_MEMORY_REDUCTIONS = (103,)  # ptxas 13.1 refuses tcgen05.ld.red for sm_100a and sm_120a
 _PTX = re.compile(r"\+ptx(\d+)(\d)")
 
 
@@ -168,6 +169,11 @@ class Target(Struct, frozen=True):
     def has_dependent_launch(self) -> bool:
         """Whether a grid may start before the previous one of its stream ends."""
         return isinstance(self.arch, int) and self.arch >= _DEPENDENT_LAUNCH
+
+    @property
+    def reduces_tensor_memory_loads(self) -> bool:
+        """Whether loads from tensor memory also reduce rows (tcgen05.ld.red)."""
+        return self.arch in _TENSOR_MEMORY_REDUCTIONS
 
     @property
     def warp_size(self) -> int:

@@ -1,25 +1,34 @@
 """Find a chip by any of the names that people use for it.
 
 `target("hip:gfx942")`, `target("gfx942")`, `target("cuda:90")`, `target("sm_90")` and
-`target("cuda:sm90")` all work. An unknown name is an error that lists the known ones.
+`target("cuda:sm90")` all work, and so do boards: `target("H100")`. An unknown
+name is an error that lists the known ones.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from typing import TypedDict, cast
 
 from msgspec.structs import replace
 
 from weft.errors import UnknownTargetError, WeftError, did_you_mean
 from weft.targets.chip import Target, read_chip
 from weft.targets.derived import DerivedChip, base_folder, read_derived
-from weft.targets.loading import chip_folders, load_tables, target_name
+from weft.targets.loading import chip_folders, folders_with, load_tables, target_name
 
 __all__ = ["derive_chip", "derived_targets", "known_targets", "target"]
 
 _SM = re.compile(r"^(?:cuda:)?(?:sm_?)?(\d+)$")
+
+
+class _BoardNames(TypedDict):
+    """The part of a row of boards.toml that names the board."""
+
+    name: str
+    driver_names: Sequence[str]
 
 
 @cache
@@ -27,7 +36,8 @@ def target(name: str) -> Target:
     """Look up the facts of a chip.
 
     Args:
-        name: Such as "hip:gfx942", "gfx942", "cuda:90", "sm_90" or "cpu".
+        name: Such as "hip:gfx942", "gfx942", "cuda:90", "sm_90" or "cpu"; or a board, such as
+            "H100", "RTX 4090" or "MI300X".
 
     Raises:
         UnknownTargetError: No such chip; lists the known names, with the most similar as a hint.
@@ -37,6 +47,8 @@ def target(name: str) -> Target:
     folder = f"sm_{match[1]}" if match else name.removeprefix("hip:")
     if folder in chip_folders() and (match is not None or not folder.startswith("sm_")):
         return _load_chip(folder)
+    if board_folder := _folder_of_board(name):
+        return _load_chip(board_folder)
     names = (*known_targets(), *derived_targets())
     raise UnknownTargetError(
         f"unknown target {name}",
@@ -44,6 +56,18 @@ def target(name: str) -> Target:
         accepted=names,
         hint=did_you_mean(full_name, names) or did_you_mean(f"hip:{full_name}", names),
     )
+
+
+def _folder_of_board(name: str) -> str | None:
+    """Find the chip of a board: by its name or the first words of it, or a name of its driver."""
+    words = name.lower().split()
+    for folder in folders_with("boards") if words else ():
+        lists = cast("Mapping[str, Sequence[_BoardNames]]", load_tables("boards", folder)["rows"])
+        for row in lists["boards"]:
+            for each in (row["name"], *row["driver_names"]):
+                if each.lower().split()[: len(words)] == words:
+                    return folder
+    return None
 
 
 @cache

@@ -11,8 +11,9 @@
     b128 = { masks = [1, 2, 4], banks = 32, source = "neighbours", assumed = true }
 
 Hardware serves a wide access in phases, a subset of the lanes at a time. `masks` are lane numbers
-that span the first phase by XOR: [1, 2, 4] are lanes 0 to 7. A row that is neither documented nor
-measured for this chip says `assumed = true`.
+that span the first phase by XOR: [1, 2, 4] are lanes 0 to 7. `pairs`, which a row may have, are
+lane masks: if every lane reads the address of its partner by one of them, two phases become one. A
+row that is neither documented nor measured for this chip says `assumed = true`.
 """
 
 from __future__ import annotations
@@ -77,10 +78,11 @@ def _read_phases(file: str, kind: str, value: object, sources: Sources) -> dict[
 
 
 def _read_phase(where: str, value: object, sources: Sources) -> Phase:
-    row = read_sourced_row(where, value, ("masks", "banks"), sources, ("assumed",))
+    row = read_sourced_row(where, value, ("masks", "banks"), sources, ("assumed", "pairs"))
     return Phase(
         masks=read_value(f"{where}, masks", "tuple[int, ...]", row["masks"]),
         banks=read_value(f"{where}, banks", "int", row["banks"]),
+        pairs=read_value(f"{where}, pairs", "tuple[int, ...]", row.get("pairs", [])),
         source=sources[str(row["source"])],
         assumed=read_value(f"{where}, assumed", "bool", row.get("assumed", False)),
     )
