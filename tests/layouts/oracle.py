@@ -12,9 +12,12 @@ from functools import cache
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from weft.layouts import AmdWmmaEncoding, Encoding, LinearLayout, parse
 from weft.layouts.encodings.base import value_text
+from weft.layouts.shared_memory import SharedMemory
+from weft.targets import target
 
 
 def theirs(layout: LinearLayout) -> Any:
@@ -116,6 +119,16 @@ def shared_linear(encoding: Encoding, shape: Sequence[int]) -> list[list[int]]:
     reshaped = builder().create_memdesc_reshape(value, [1, *shape])
     layout = builder().get_gluon_layout_from_memdesc(reshaped)
     return [list(vector)[1:] for vector in layout.offset_bases]
+
+
+def shared_memory(chip: str) -> SharedMemory:
+    """Get the shared memory of a chip as Triton counts its bank conflicts.
+
+    Triton does not count that reads of pairs of lanes share phases.
+    """
+    memory = target(chip).shared_memory
+    reads = {bits: replace(phase, pairs=()) for bits, phase in memory.reads.items()}
+    return replace(memory, reads=reads)
 
 
 def linear_or_none(encoding: Encoding, shape: Sequence[int]) -> dict[str, list[list[int]]] | None:

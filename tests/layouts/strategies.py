@@ -22,17 +22,24 @@ def split_over(draw: st.DrawFn, bits: int, rank: int) -> tuple[int, ...]:
 
 
 @st.composite
-def cga_vectors(draw: st.DrawFn, rank: int, bits: int) -> tuple[tuple[int, ...], ...]:
+def cga_vectors(
+    draw: st.DrawFn, rank: int, bits: int, *, copies: bool = True
+) -> tuple[tuple[int, ...], ...]:
     used = [0] * rank
     vectors = []
     for _ in range(bits):
-        dim = draw(st.integers(0, rank))  # `rank`: blocks that hold the same part
+        dim = draw(st.integers(0, rank if copies else rank - 1))  # `rank`: the same part again
         vector = [0] * rank
         if dim < rank:
             vector[dim] = 1 << used[dim]
             used[dim] += 1
         vectors.append(tuple(vector))
     return tuple(vectors)
+
+
+def split_vectors(rank: int, bits: int) -> st.SearchStrategy[tuple[tuple[int, ...], ...]]:
+    """`cga_vectors` of which each has a part of its own."""
+    return cga_vectors(rank, bits, copies=False)
 
 
 @st.composite

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -108,7 +110,8 @@ def test_as_triton(case) -> None:
     from tests.layouts import oracle
 
     registers, shared, shape, bits = case
-    report = bank_report(registers.linear(shape), shared, shape, bits, NVIDIA, "read")
+    memory_of_triton = oracle.shared_memory("sm_90")
+    report = bank_report(registers.linear(shape), shared, shape, bits, memory_of_triton, "read")
     assume(report.bits >= 32)
     theirs = layouts.BlockedLayout(
         *map(list, (registers.size_per_thread, registers.threads_per_warp)),
@@ -200,3 +203,38 @@ def test_writes_go_through_fewer_banks_than_reads_on_cdna_4() -> None:
     assert (memory.phase(64, "read").banks, memory.phase(64, "write").banks) == (64, 32)
     assert wavefronts_of(apart, 64, memory, "read") == 32
     assert wavefronts_of(apart, 64, memory, "write") == 64
+
+
+def _lanes(rows: Callable[[int], int | None]) -> list[int | None]:
+    return [rows(lane) for lane in range(32)]
+
+
+PAIRED = [
+    # Rows of lanes, and the wavefronts of reads of 32, 64 and 128 bits that ncu counted on an H200.
+    (_lanes(lambda lane: lane), (1, 2, 4)),
+    (_lanes(lambda lane: 0), (1, 1, 2)),
+    (_lanes(lambda lane: lane >> 1), (1, 1, 2)),
+    (_lanes(lambda lane: lane & 1 | lane >> 2 << 1), (1, 1, 2)),
+    (_lanes(lambda lane: lane & 3 | lane >> 3 << 2), (1, 2, 4)),
+    (_lanes(lambda lane: lane & 7 | lane >> 4 << 3), (1, 2, 4)),
+    (_lanes(lambda lane: lane & 15), (1, 2, 4)),
+    (_lanes(lambda lane: lane >> 1 if lane < 16 else lane), (1, 2, 4)),
+    (_lanes(lambda lane: 0 if lane < 8 else lane), (1, 2, 4)),
+    (_lanes(lambda lane: lane >> 4), (1, 1, 2)),
+    (_lanes(lambda lane: lane & 7), (1, 2, 4)),
+    (_lanes(lambda lane: lane & 1), (1, 1, 2)),
+    (_lanes(lambda lane: None if lane & 1 else lane), (1, 2, 4)),
+    (_lanes(lambda lane: None if lane & 1 else lane >> 1), (1, 1, 2)),
+    (_lanes(lambda lane: lane if lane < 8 else None), (1, 1, 1)),
+    (_lanes(lambda lane: lane if lane < 16 else None), (1, 1, 2)),
+]
+
+
+@pytest.mark.parametrize(("rows", "wavefronts"), PAIRED)
+def test_reads_of_pairs_of_lanes_share_wavefronts(rows, wavefronts):
+    chip = target("sm_90").shared_memory
+    for octets, expected in zip((4, 8, 16), wavefronts, strict=True):
+        addresses = [None if row is None else row * octets for row in rows]
+        assert wavefronts_of(addresses, 8 * octets, chip, "read") == expected
+    written = [None if row is None else row * 16 for row in PAIRED[1][0]]
+    assert wavefronts_of(written, 128, chip, "write") == 4  # writes of pairs do not

@@ -36,6 +36,19 @@ def test_a_layout_over_the_same_blocks():
     assert blocked_like(alone, (128, 32), (1, 8), (1, 0), 4, 32) is alone
 
 
+def test_linear_layouts_over_ctas():
+    rows = parse(
+        "#ttg.linear<{register = [[1, 0], [2, 0]], lane = [[0, 1], [0, 2]], warp = [[4, 0]], "
+        "block = [[8, 0], [0, 0], [16, 0]]}>"
+    )
+    assert cga_bases(rows) == ((1, 0), (0, 0), (2, 0))
+    assert shape_per_cta(rows, (32, 4)) == (8, 4)
+    assert shape_per_cta(rows, (64, 4)) == (16, 4)
+    interleaved = parse("#ttg.linear<{register = [[2]], lane = [], warp = [], block = [[1]]}>")
+    with pytest.raises(LayoutError, match="must hold boxes that lie side by side"):
+        cga_bases(interleaved)
+
+
 def test_encoding_without_a_cga_layout():
     shared = parse(
         "#ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>"

@@ -51,6 +51,7 @@ def test_every_thread_and_block_is_used(data: st.DataObject, counts: tuple[int, 
         (((32,), 3, 32), "num_warps must be a power of two"),
         (((32,), 4, 48), "threads_per_warp must be a power of two"),
         (((32,), 4, 32, 0), "num_ctas must be a power of two"),
+        (([], 4, 32, 1), "a tensor of rank 0 has no blocked layout"),
     ],
 )
 def test_refuses(arguments: tuple, message: str) -> None:

@@ -40,6 +40,7 @@ from weft.lazy_attributes import lazy_getattr, object_references
 
 if TYPE_CHECKING:
     from weft.layouts.bank_conflicts import BankReport, Collision, bank_report
+    from weft.layouts.cluster_split import cta_split
     from weft.layouts.coalescing import CoalescingReport
     from weft.layouts.coalescing import coalescing as coalescing_report
     from weft.layouts.column_action import ColumnAction, remove_broadcast
@@ -82,6 +83,7 @@ _LAZY = object_references(
         "weft.layouts.bank_conflicts": "BankReport Collision bank_report",
         "weft.layouts.coalescing": "CoalescingReport",
         "weft.layouts.column_action": "ColumnAction remove_broadcast",
+        "weft.layouts.cluster_split": "cta_split",
         "weft.layouts.distributed": "distribute holders thread_grid",
         "weft.layouts.layout_transforms": (
             "at_least at_most broadcast_as is_square_identity remove_dimension repetitions "
@@ -144,6 +146,7 @@ __all__ = [
     "broadcast_as",
     "coalescing_report",
     "conversion",
+    "cta_split",
     "distribute",
     "holders",
     "is_square_identity",

@@ -106,7 +106,7 @@ def wavefronts_of(
     _check_lanes(addresses, memory)
     passes = 0
     banks = memory.phase(bits, kind).banks
-    for phase in memory.phases(bits, kind):
+    for phase in memory.phases_of(addresses, bits, kind):
         words = _words_by_bank(addresses, phase, bits, banks, memory.bank_bytes)
         passes += max((len(lanes_by_word) for lanes_by_word in words.values()), default=0)
     return passes
@@ -122,7 +122,7 @@ def access_collisions(
     _check_lanes(addresses, memory)
     collisions: list[Collision] = []
     banks = memory.phase(bits, kind).banks
-    for number, phase in enumerate(memory.phases(bits, kind)):
+    for number, phase in enumerate(memory.phases_of(addresses, bits, kind)):
         words = _words_by_bank(addresses, phase, bits, banks, memory.bank_bytes)
         for bank, lanes_by_word in sorted(words.items()):
             if len(lanes_by_word) > 1:
@@ -188,7 +188,8 @@ def bank_report(
         # the banks.
         passes = [wavefronts_of(addresses[0], bits, memory, kind)] * len(addresses)
     worst = max(passes)
-    phases = len(memory.phases(bits, kind))
+    # Whether lanes read in pairs is the same for all accesses, too.
+    phases = len(memory.phases_of(addresses[0], bits, kind))
     facts = memory.phase(bits, kind)
     return BankReport(
         kind=kind,

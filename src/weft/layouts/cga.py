@@ -23,6 +23,7 @@ from weft.layouts.encodings import (
     SliceEncoding,
 )
 from weft.layouts.linear_layout import LinearLayout
+from weft.layouts.tile_builder import dimension_names
 
 __all__ = ["blocked_like", "cga_bases", "cta_tile_layout", "cta_tile_shape", "shape_per_cta"]
 
@@ -36,7 +37,8 @@ def cga_bases(encoding: Encoding) -> Vectors:
     A layout that is not resolved yet is taken as that of a cluster of one CTA.
 
     Raises:
-        LayoutError: the encoding has no CGA layout.
+        LayoutError: the encoding has no CGA layout, or the CTAs of a linear layout do not hold
+            boxes that lie side by side.
     """
     if isinstance(encoding, SliceEncoding):
         dim = encoding.dim
@@ -52,11 +54,27 @@ def cga_bases(encoding: Encoding) -> Vectors:
         encoding, BlockedEncoding | NvidiaMmaEncoding | AmdMfmaEncoding | AmdWmmaEncoding
     ):
         return encoding.cga_layout
-    if isinstance(encoding, LinearEncoding) and not encoding.block:
-        return ()
+    if isinstance(encoding, LinearEncoding):
+        return _linear_cga_bases(encoding) if encoding.block else ()
     if encoding.family == "unresolved":
         return ()
     raise LayoutError("the encoding has no CGA layout", found=str(encoding))
+
+
+def _linear_cga_bases(encoding: LinearEncoding) -> Vectors:
+    """Divide the basis vectors of the CTA by the shape of a CTA's part."""
+    names = dimension_names(encoding.rank)
+    bases = {
+        "register": encoding.register,
+        "lane": encoding.lane,
+        "warp": encoding.warp,
+        "block": encoding.block,
+    }
+    tile = cta_tile_shape(LinearLayout.from_bases(bases, names))
+    return tuple(
+        tuple(entry // size for entry, size in zip(vector, tile, strict=True))
+        for vector in encoding.block
+    )
 
 
 @lru_cache(maxsize=16384)

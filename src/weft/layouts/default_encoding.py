@@ -41,8 +41,10 @@ def default_blocked(
         order: the dimensions, fastest first; the last one first by default.
 
     Raises:
-        LayoutError: a number is not a power of two.
+        LayoutError: the shape has no dimension, or a number is not a power of two.
     """
+    if not shape:
+        raise LayoutError("a tensor of rank 0 has no blocked layout")
     return _default_blocked(
         tuple(shape),
         num_warps,

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from weft.errors import LayoutError
+from weft.layouts.cluster_split import cta_split
 from weft.layouts.encodings.base import Value
 from weft.layouts.encodings.checks import is_power_of_two
 
@@ -140,25 +141,7 @@ def _cga_layout(fields: Mapping[str, Value]) -> tuple[tuple[int, ...], ...]:
     ctas = _integers("CTAsPerCGA", fields.get("CTAsPerCGA", ()))
     splits = _integers("CTASplitNum", fields.get("CTASplitNum", ctas))
     order = _integers("CTAOrder", fields.get("CTAOrder", (*reversed(range(len(ctas))),)))
-    rank = len(ctas)
-    if not rank or len(splits) != rank or sorted(order) != list(range(rank)):
-        raise LayoutError(
-            "CTAsPerCGA, CTASplitNum and CTAOrder must have the same dimensions",
-            found=", ".join(f"{key} = {value}" for key, value in fields.items()),
-        )
-    for count, split in zip(ctas, splits, strict=True):
-        if not is_power_of_two(count) or not is_power_of_two(split) or split > count:
-            raise LayoutError(
-                "CTAsPerCGA and CTASplitNum must be powers of two, the second not above the first",
-                found=f"{list(ctas)}, {list(splits)}",
-            )
-    vectors: list[tuple[int, ...]] = []
-    for dim in order:
-        bits, split_bits = ctas[dim].bit_length() - 1, splits[dim].bit_length() - 1
-        for bit in range(bits):
-            step = 1 << bit if bit < split_bits else 0
-            vectors.append(tuple(step if d == dim else 0 for d in range(rank)))
-    return tuple(vectors)
+    return cta_split(ctas, splits, order)
 
 
 def _nvmma_shared(fields: _Fields) -> _Fields:

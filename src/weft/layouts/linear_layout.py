@@ -139,6 +139,7 @@ from weft.layouts.basis_vectors import (
     pack,
     unit_vectors,
 )
+from weft.notebook import LAYOUTS
 
 if TYPE_CHECKING:
     # numpy takes longer to load than this package, and only evaluation on arrays needs it: the
@@ -1041,6 +1042,10 @@ class LinearLayout:
         return f"\nwhere out dims are: [{sizes}]"
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:  # pyright: ignore[reportUnusedFunction]
+        """Draw the layout in a notebook."""
+        return LAYOUTS["layout"](self)
 
 
 # How `__new__` fills the slots, as `__setattr__` refuses. `object.__setattr__` would do it too, but

@@ -11,7 +11,7 @@ from functools import lru_cache
 from weft.layouts.encodings import Encoding
 from weft.layouts.linear_layout import LinearLayout
 
-__all__ = ["needs_shared_memory"]
+__all__ = ["moving_dims", "needs_shared_memory"]
 
 
 @lru_cache(maxsize=16384)
@@ -22,19 +22,32 @@ def needs_shared_memory(source: Encoding, target: Encoding, shape: tuple[int, ..
     in its own lanes and at most one bit of the register number is exchanged with a bit of the
     lane.
     """
-    # Where the source holds each element of the target, without the dimensions that stay.
-    moves = target.linear(shape).invert_and_compose(source.linear(shape))
-    for name in ("block", "warp", "lane", "register"):
-        rest = moves.quotient([name])
-        if rest is None:
-            break
-        moves = rest
+    moves = _moves(source, target, shape)
     dims = tuple(name for name, _ in moves.outs)
     if dims in ((), ("register",)):
         return False
     if dims != ("register", "lane"):
         return True
     return max(_mixed_bits(moves, "register", "lane"), _mixed_bits(moves, "lane", "register")) > 1
+
+
+def moving_dims(source: Encoding, target: Encoding, shape: tuple[int, ...]) -> tuple[str, ...]:
+    """List the dimensions along which a conversion moves elements: ("register", "lane")."""
+    return tuple(name for name, _ in _moves(source, target, shape).outs)
+
+
+def _moves(source: Encoding, target: Encoding, shape: tuple[int, ...]) -> LinearLayout:
+    """Compute where the source holds each element of the target, without dimensions that stay.
+
+    Triton's name is minimalCvtLayout.
+    """
+    moves = target.linear(shape).invert_and_compose(source.linear(shape))
+    for name in ("block", "warp", "lane", "register"):
+        rest = moves.quotient([name])
+        if rest is None:
+            break
+        moves = rest
+    return moves
 
 
 def _mixed_bits(moves: LinearLayout, in_dim: str, out_dim: str) -> int:

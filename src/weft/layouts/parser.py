@@ -53,7 +53,7 @@ def parse_prefix(
     Raises:
         LayoutError: as of `parse`.
     """
-    parser = _Parser(text, start, aliases or {})
+    parser = _Parser(text, start, {} if aliases is None else aliases)
     return parser.encoding(), parser.position
 
 

@@ -3,7 +3,8 @@
 An access of a warp is served in *phases*: sets of lanes that go through the banks together. A phase
 takes one pass, and more if two of its lanes need different words of one bank. A phase is written as
 the lane masks that span it: (1, 2, 20) spans the lanes 0, 1, 2, 3 and, by XOR with 20, the lanes
-20, 21, 22, 23. The other phases are XOR shifts of the first.
+20, 21, 22, 23. The other phases are XOR shifts of the first. On NVIDIA's chips two phases of a read
+become one if the lanes read in pairs.
 
 Reads and writes differ, and so do accesses of different widths: gfx950 reads 128 bits through 64
 banks and writes them through 32. The facts of each chip, with their sources, are in `weft.targets`:
@@ -15,7 +16,7 @@ banks and writes them through 32. The facts of each chip, with their sources, ar
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -36,12 +37,15 @@ class Phase(Struct, frozen=True):
     Attributes:
         masks: lane masks that span the first phase.
         banks: the banks that a phase accesses.
+        pairs: lane masks; if every lane reads the same address as its partner by one of them, one
+            phase serves the lanes of two.
         source: the source of this fact.
         assumed: whether it is assumed, neither measured nor documented, for this chip.
     """
 
     masks: tuple[int, ...]
     banks: int
+    pairs: tuple[int, ...] = ()
     source: str = ""
     assumed: bool = False
 
@@ -120,6 +124,27 @@ class SharedMemory(Struct, frozen=True, eq=False):
     def phases(self, bits: int, kind: str) -> tuple[tuple[int, ...], ...]:
         """Return the lanes of each phase of an access; arguments as of `phase`."""
         return _cosets(self.phase(bits, kind).masks, self.lanes)
+
+    def phases_of(
+        self, addresses: Sequence[int | None], bits: int, kind: str
+    ) -> tuple[tuple[int, ...], ...]:
+        """Return the lanes of each phase of an access whose addresses are known.
+
+        Args:
+            addresses: the address of each lane, None for an inactive lane.
+            bits: as of `phase`.
+            kind: as of `phase`.
+        """
+        phases = self.phases(bits, kind)
+        if any(_in_pairs(addresses, mask) for mask in self.phase(bits, kind).pairs):
+            return tuple(a + b for a, b in zip(phases[::2], phases[1::2], strict=True))
+        return phases
+
+
+def _in_pairs(addresses: Sequence[int | None], mask: int) -> bool:
+    """Check whether the active lanes of each pair of partners have one address."""
+    pairs = ((address, addresses[lane ^ mask]) for lane, address in enumerate(addresses))
+    return all(a == b or a is None or b is None for a, b in pairs)
 
 
 def _span(masks: tuple[int, ...]) -> list[int]:

@@ -63,8 +63,7 @@ def thread_order(encoding: Encoding, shape: Sequence[int]) -> tuple[int, ...]:
         encoding: a distributed encoding.
         shape: the shape of the tensor.
     """
-    layout = _distributed(encoding, shape)
-    return dimension_order(layout, "lane", dimension_order(layout))
+    return _order(_distributed(encoding, shape), "lane")
 
 
 def warp_order(encoding: Encoding, shape: Sequence[int]) -> tuple[int, ...]:
@@ -76,8 +75,7 @@ def warp_order(encoding: Encoding, shape: Sequence[int]) -> tuple[int, ...]:
         encoding: a distributed encoding.
         shape: the shape of the tensor.
     """
-    layout = _distributed(encoding, shape)
-    return dimension_order(layout, "warp", dimension_order(layout))
+    return _order(_distributed(encoding, shape), "warp")
 
 
 def size_per_thread(encoding: Encoding, shape: Sequence[int]) -> tuple[int, ...]:
@@ -134,6 +132,10 @@ def _distributed(encoding: Encoding, shape: Sequence[int]) -> LinearLayout:
     if encoding.family != "distributed":
         raise encoding.error("is not a distributed encoding", found=str(encoding))
     return encoding.linear(shape)
+
+
+def _order(layout: LinearLayout, in_dim: str) -> tuple[int, ...]:
+    return dimension_order(layout, in_dim, dimension_order(layout))
 
 
 def _counts(layout: LinearLayout, in_dim: str) -> tuple[int, ...]:

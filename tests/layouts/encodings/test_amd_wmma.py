@@ -10,6 +10,7 @@ from tests.layouts.encodings.matrix_cases import (
     check_covers,
     check_like_triton,
     result_cases,
+    result_cases_of_triton,
 )
 from weft.layouts import AmdWmmaEncoding, DotOperandEncoding
 
@@ -62,6 +63,6 @@ def test_a_single_warp_may_have_a_batch_dimension() -> None:
 
 
 @pytest.mark.oracle
-@given(result_cases(("wmma",)))
+@given(result_cases_of_triton(("wmma",)))
 def test_as_triton(case: Case) -> None:
     check_like_triton(case)

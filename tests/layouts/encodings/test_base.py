@@ -102,6 +102,7 @@ NORMALISED = [
     (MFMA.replace("}>", ", tilesPerWarp = [1, 1], elementBitWidth = 32}>"), MFMA),
     (MFMA.replace("}>", ", tilesPerWarp = [1, 1, 1]}>"), MFMA),
     (MFMA.replace(", isTransposed = true", ""), MFMA.replace("true", "false")),
+    (WMMA.replace("{warp", "{lane = [], offset = 1, warp"), WMMA),
     (WMMA.replace("}}>", "}, instrShape = [16, 16, 16], rank = 2}>"), WMMA),
     (
         "#ttg.padded_shared<[64:+8] {offset = [[0, 0, 1], [0, 0, 2], [0, 1, 0]], block = []}>",
@@ -180,7 +181,7 @@ def test_aliases(text: str) -> None:
 
 
 REFUSED = [
-    (BLOCKED.replace("[1, 0]}", "[0, 0]}"), "order must be a permutation of 0..1"),
+    (BLOCKED.replace("[1, 0]}", "[0, 0]}"), "must be a permutation of 0..(rank-1), but was [0, 0]"),
     (BLOCKED.replace("[1, 4]", "[1, 3]"), "sizePerThread must hold powers of two"),
     (BLOCKED.replace("[1, 4]", "[1, 4, 1]"), "must have the same length"),
     (BLOCKED.replace(", order = [1, 0]", ""), "order is missing"),

@@ -20,7 +20,6 @@ from weft.layouts import (
     SwizzledSharedEncoding,
 )
 from weft.layouts.bank_conflicts import bank_report
-from weft.targets import target
 
 __all__ = ["Tile", "case", "ours", "theirs"]
 
@@ -76,7 +75,7 @@ def ours(one: Tile) -> list[int] | None:
         one.shared,
         one.shape,
         one.bits,
-        target("sm_90").shared_memory,
+        oracle.shared_memory("sm_90"),
         "read",
     )
     return [round(report.ways) - 1] if report.bits >= 32 else None

@@ -70,7 +70,9 @@ class AmdMfmaEncoding(Encoding):
         checks.powers_of_two(self, "warpsPerCTA", self.warps_per_cta)
         if len(self.warps_per_cta) not in (2, 3):
             raise self.error("warpsPerCTA must have 2 or 3 entries", found=list(self.warps_per_cta))
-        if len(self.instr_shape) not in (2, 3) or self.instr_shape[:2] not in _SHAPES:
+        if len(self.instr_shape) not in (2, 3):
+            raise self.error("instrShape must have 2 or 3 entries", found=list(self.instr_shape))
+        if self.instr_shape[:2] not in _SHAPES:
             raise self.error(
                 f"invalid (mDim, nDim) combination: ({', '.join(map(str, self.instr_shape[:2]))})",
                 found=list(self.instr_shape),

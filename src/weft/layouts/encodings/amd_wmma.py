@@ -74,12 +74,14 @@ class AmdWmmaEncoding(Encoding):
         """Build the encoding from Triton's keys.
 
         Args:
-            fields: value by key. ctaLayout is a dictionary of warp and register; rank may be
-                given and must then agree with the vectors.
+            fields: value by key. ctaLayout is a dictionary of warp and register, whose other
+                keys are ignored; rank may be given and must then agree with the vectors.
         """
         cls._check_keys(fields, _KEYS, ("version", "ctaLayout"))
         layout = fields["ctaLayout"]
-        if not isinstance(layout, Mapping) or not set(layout) <= {"warp", "register"}:
+        entries = layout if isinstance(layout, Mapping) else {"": layout}
+        bases = {key: entries[key] for key in ("register", "warp") if key in entries}
+        if entries and not bases:
             raise cls.error("ctaLayout must be a dictionary of warp and register", found=layout)
         names = {
             "version": "version",
@@ -89,7 +91,7 @@ class AmdWmmaEncoding(Encoding):
             "rank": "dimensions",
         }
         arguments = {names[key]: value for key, value in fields.items() if key in names}
-        return cls._build({"is_transposed": False, "warp": (), **layout, **arguments})
+        return cls._build({"is_transposed": False, "warp": (), **bases, **arguments})
 
     def fields(self) -> tuple[tuple[str, Value], ...]:
         """Return (key, value) pairs in the order of printing."""

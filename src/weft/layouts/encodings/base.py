@@ -32,6 +32,7 @@ from typing import (
 from weft.errors import LayoutError, did_you_mean
 from weft.layouts.interning import Interned
 from weft.layouts.linear_layout import LinearLayout
+from weft.notebook import LAYOUTS
 
 __all__ = [
     "Encoding",
@@ -308,6 +309,10 @@ class Encoding(metaclass=Interned):
 
     def __repr__(self) -> str:
         return self.text()
+
+    def _repr_html_(self) -> str:
+        """Draw the encoding in a notebook."""
+        return LAYOUTS["encoding"](self)
 
 
 def _fields(cls: type[Encoding]) -> tuple[dataclasses.Field[object], ...]:

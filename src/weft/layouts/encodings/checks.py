@@ -52,7 +52,8 @@ def permutation(owner: Encoding, key: str, values: Sequence[int]) -> None:
     """Check that the values are 0 … n-1 in some order."""
     if sorted(values) != list(range(len(values))):
         raise owner.error(
-            f"{key} must be a permutation of 0..{len(values) - 1}", found=list(values)
+            f"{key} must be a permutation of 0..(rank-1), but was {list(values)}",
+            found=list(values),
         )
 
 

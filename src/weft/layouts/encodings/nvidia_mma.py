@@ -90,6 +90,8 @@ class NvidiaMmaEncoding(Encoding):
             rows, columns = self.instr_shape[:2]
         else:
             rows, columns = self.instr_shape[-2:]
+        if rows < 8 or columns < 8:
+            raise self.error("instrShape must have at least 8 rows and columns", found=str(self))
         tile = TileBuilder(shape, self.cga_layout)
         tile.add("register", 2, n)
         tile.add("lane", 4, n)

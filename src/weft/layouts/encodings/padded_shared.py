@@ -29,7 +29,7 @@ from weft.layouts.encodings.base import (
     value_text,
     vectors,
 )
-from weft.layouts.encodings.shared_linear import explicit_layout
+from weft.layouts.encodings.shared_linear import explicit_layout, explicit_shape
 from weft.layouts.linear_layout import LinearLayout
 
 if TYPE_CHECKING:
@@ -162,10 +162,7 @@ class PaddedSharedEncoding(Encoding):
     @property
     def shape(self) -> Shape:
         """The shape of the tensor, which the basis vectors determine."""
-        every = (*self.offset, *self.block)
-        return tuple(
-            1 << max((v[d].bit_length() for v in every), default=0) for d in range(self.rank)
-        )
+        return explicit_shape((*self.offset, *self.block), self.rank)
 
     def _linear_layout(self, shape: Shape) -> LinearLayout:
         """Compute the layout of the elements without gaps."""

@@ -18,7 +18,7 @@ from weft.layouts.encodings.base import (
 from weft.layouts.linear_layout import LinearLayout
 from weft.layouts.tile_builder import dimension_names
 
-__all__ = ["SharedLinearEncoding", "explicit_layout"]
+__all__ = ["SharedLinearEncoding", "explicit_layout", "explicit_shape"]
 
 
 def explicit_layout(owner: Encoding, offset: Vectors, block: Vectors, shape: Shape) -> LinearLayout:
@@ -37,6 +37,11 @@ def explicit_layout(owner: Encoding, offset: Vectors, block: Vectors, shape: Sha
             accepted=["x".join(map(str, own_shape))],
         )
     return layout
+
+
+def explicit_shape(vectors: Vectors, rank: int) -> Shape:
+    """Compute the shape that basis vectors cover."""
+    return tuple(1 << max((v[d].bit_length() for v in vectors), default=0) for d in range(rank))
 
 
 @encoding
@@ -71,10 +76,7 @@ class SharedLinearEncoding(Encoding):
     @property
     def shape(self) -> Shape:
         """The shape of the tensor, which the basis vectors determine."""
-        every = (*self.offset, *self.block)
-        return tuple(
-            1 << max((v[d].bit_length() for v in every), default=0) for d in range(self.rank)
-        )
+        return explicit_shape((*self.offset, *self.block), self.rank)
 
     def _linear_layout(self, shape: Shape) -> LinearLayout:
         return explicit_layout(self, self.offset, self.block, shape)
