@@ -1,0 +1,151 @@
+"""What an operation does, as counts, and what the counts cost.
+
+    Work(wavefronts=64, barriers=1)   →   64 · 4 + 80 = 336 quarter cycles
+
+The unit is a quarter of a cycle of one SM or CU, all warps of a program together: the time that an
+NVIDIA SM takes to issue one instruction of one warp on one of its four schedulers. Resources are
+added up, not overlapped, so that a sum is an upper bound of the time of one program alone and a
+relative measure of the throughput of many (docs/decisions/029).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from msgspec import Struct, structs
+
+from weft.targets import Target
+
+__all__ = ["NOTHING", "Prices", "Work", "prices_of"]
+
+
+class Work(Struct, frozen=True):
+    """The work of one execution of an operation, of all warps of a program.
+
+    Attributes:
+        instructions: Instructions of a warp.
+        special: Instructions of the special function units (exp, sqrt, …).
+        shuffles: Exchanges of 32 bits between lanes.
+        wavefronts: Passes over the banks of shared memory.
+        barriers: Barriers of the CTA.
+        cluster_barriers: Barriers of the CTAs of a cluster.
+        requests: Accesses of a warp to global memory.
+        sectors: 32-byte sectors between registers and L1.
+        transferred_sectors: 32-byte sectors between L1 and L2.
+        fused_multiply_adds: Multiply-adds of matrix units.
+    """
+
+    instructions: int = 0
+    special: int = 0
+    shuffles: int = 0
+    wavefronts: int = 0
+    barriers: int = 0
+    cluster_barriers: int = 0
+    requests: int = 0
+    sectors: int = 0
+    transferred_sectors: int = 0
+    fused_multiply_adds: int = 0
+
+    def __add__(self, other: Work) -> Work:
+        sums = (a + b for a, b in zip(structs.astuple(self), structs.astuple(other), strict=True))
+        return Work(*sums)
+
+
+NOTHING = Work()
+
+
+class Prices(Struct, frozen=True):
+    """Quarter cycles per count; the fields are those of `Work`.
+
+    Attributes:
+        instructions: Per instruction.
+        special: Per instruction of the special function units.
+        shuffles: Per shuffle.
+        wavefronts: Per pass.
+        barriers: Per barrier.
+        cluster_barriers: Per barrier of a cluster.
+        requests: Per access.
+        sectors: Per sector.
+        transferred_sectors: Per transferred sector.
+        macs_per_quarter_cycle: Multiply-adds of matrix units in a quarter cycle.
+    """
+
+    instructions: int
+    special: int
+    shuffles: int
+    wavefronts: int
+    barriers: int
+    cluster_barriers: int
+    requests: int
+    sectors: int
+    transferred_sectors: int
+    macs_per_quarter_cycle: int
+
+    def cost(self, work: Work) -> int:
+        """Price work in quarter cycles."""
+        return (
+            self.instructions * work.instructions
+            + self.special * work.special
+            + self.shuffles * work.shuffles
+            + self.wavefronts * work.wavefronts
+            + self.barriers * work.barriers
+            + self.cluster_barriers * work.cluster_barriers
+            + self.requests * work.requests
+            + self.sectors * work.sectors
+            + self.transferred_sectors * work.transferred_sectors
+            + -(-work.fused_multiply_adds // self.macs_per_quarter_cycle)
+        )
+
+
+# CUDA C++ Programming Guide, "Arithmetic Instructions", results per cycle and SM: 128 f32 adds,
+# 16 special functions, 32 shuffles. Shared memory and L1 move 128 bytes per cycle, a request starts
+# per cycle, and L2 sends 64 bytes per cycle and SM. A barrier is assumed to
+# take 20 cycles, one of a cluster 200.
+_NVIDIA = Prices(
+    instructions=1,
+    special=8,
+    shuffles=4,
+    wavefronts=4,
+    barriers=80,
+    cluster_barriers=800,
+    requests=4,
+    sectors=1,
+    transferred_sectors=2,
+    macs_per_quarter_cycle=256,
+)
+# AMD CDNA3 ISA: four SIMDs of 16 lanes take 4 cycles for a wave of 64; special functions a quarter
+# of that rate; the LDS moves 128 bytes per cycle, so a permutation of 64 lanes takes two; the
+# address unit takes 16 lanes per cycle; L1 moves 64 bytes per cycle.
+_CDNA = Prices(
+    instructions=4,
+    special=16,
+    shuffles=8,
+    wavefronts=4,
+    barriers=80,
+    cluster_barriers=800,
+    requests=16,
+    sectors=2,
+    transferred_sectors=2,
+    macs_per_quarter_cycle=256,
+)
+# AMD RDNA3 ISA: two SIMDs of 32 lanes take a cycle for a wave of 32.
+_RDNA = Prices(
+    instructions=2,
+    special=8,
+    shuffles=4,
+    wavefronts=4,
+    barriers=80,
+    cluster_barriers=800,
+    requests=8,
+    sectors=2,
+    transferred_sectors=2,
+    macs_per_quarter_cycle=128,
+)
+
+
+@cache
+def prices_of(chip: Target) -> Prices:
+    """Look up the prices of a chip."""
+    if chip.backend == "cuda":
+        return _NVIDIA
+    return _CDNA if chip.threads_per_warp == 64 else _RDNA
