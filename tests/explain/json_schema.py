@@ -11,6 +11,7 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
     "object": dict,
     "array": list,
     "string": str,
+    "boolean": bool,
     "integer": int,
     "number": (int, float),
     "null": type(None),

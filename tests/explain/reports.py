@@ -14,10 +14,12 @@ from weft.explain.model import (
     Anchor,
     Change,
     Conversion,
+    CountChange,
     Dot,
     Finding,
     Report,
     SharedAccess,
+    TriedEdit,
     Value,
 )
 
@@ -26,6 +28,7 @@ __all__ = [
     "CONVERSION",
     "DECISION",
     "DOT",
+    "EDIT",
     "FINDING",
     "REPORT",
     "SHARED_ACCESS",
@@ -132,7 +135,10 @@ DOT = Dot(
     rejected=(("wgmma", "the target has none"), ("fma", "")),
     facts=(("kWidth", "2: of one instruction"),),
 )
-FINDING = Finding(512, "conversion", line(4), "a conversion in a loop", "transpose an index")
+EDIT = TriedEdit("option", "num_warps=8", 5920, 4656, (CountChange("conversions", 2, 1),))
+FINDING = Finding(
+    512, "conversion", line(4), "a conversion in a loop", CONVERSION, edits=(EDIT,), trials=5
+)
 REPORT = Report(
     kernel="kernel",
     target="cuda:90",

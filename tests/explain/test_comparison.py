@@ -11,6 +11,7 @@ from tests.explain.reports import (
     CONVERSION,
     DOT,
     REPORT,
+    SHARED_ACCESS,
     VALUE,
     transpose,
 )
@@ -81,6 +82,7 @@ def test_names_of_layouts_do_not_matter():
         REPORT,
         layouts=(("#a", BLOCKED), ("#b", BLOCKED1)),
         memory=(replace(ACCESS, layout="#a"),),
+        shared=(replace(SHARED_ACCESS, layout="#a"),),
         conversions=(replace(CONVERSION, before="#a", after="#b"),),
     )
     assert compare(REPORT, renamed, "a", "b").is_same

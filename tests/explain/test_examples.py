@@ -32,6 +32,7 @@ def report_of(path, index, target):
         signature=case.signature,
         constexprs=case.constexprs,
         target=target,
+        trials=0,
         **case.options,
     )
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import weft
+from tests.examples.loading import load
 from tests.explain.reports import copy, matmul
 from weft.errors import PassError, WeftError
 from weft.explain import explain
@@ -112,3 +113,23 @@ def test_errors_of_explain(tmp_path):
             explain(copy, signature=SIGNATURE, target="cuda:90", stop_after=stage)
     with pytest.raises(WeftError, match="cannot read the file"):
         explain(tmp_path / "nothing.ttgir")
+
+
+def test_a_gluon_kernel():
+    example = load("gluon_transpose")
+    constants = {
+        "BLOCK_M": 32,
+        "BLOCK_N": 32,
+        "layout": example.LAYOUT,
+        "memory": example.MEMORY,
+    }
+    report = explain(
+        example.transpose,
+        signature="*fp32:16, *fp32:16, i32, i32",
+        constexprs=constants,
+        target="cuda:90",
+    )
+    reasons = {change.why for value in report.values for change in value.history}
+    assert "written by the author" in reasons
+    assert "" not in reasons
+    assert report.shared

@@ -187,3 +187,25 @@ def test_a_new_value_alone():
     insert_before(named(module, "tt.return"), new_op)
     history.record_pass(pass_named("cse"), module)
     assert changes(history, new_op.results[0]) == [("cse", "")]
+
+
+def test_the_source_of_a_gluon_kernel():
+    module = module_of(
+        f"""
+    %a = {RANGE.replace("LAYOUT", "#line")}
+    %b = arith.addi %a, %a : tensor<128xi32, #line>
+    %c = ttg.convert_layout %b : tensor<128xi32, #line> -> tensor<128xi32, #row>
+    %d = {RANGE.replace("LAYOUT", "#gluon.auto_encoding")}"""
+    )
+    history = LayoutHistory([])
+    history.record_source(module)
+    assert [
+        change.why for value, _ in values_with_layouts(module) for change in history.of(value)
+    ] == [
+        "written by the author",
+        "follows from its operands, whose layouts the author wrote",
+        "written by the author",
+        "left to inference by the author",
+    ]
+    history.record_pass(pass_named("gluon-inline"), module)
+    assert [len(history.of(value)) for value, _ in values_with_layouts(module)] == [1, 1, 1, 1]

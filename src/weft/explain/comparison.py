@@ -1,24 +1,21 @@
 """Compare two reports of a kernel: what differs between two compiles.
 
-Entries are compared by kernel line and by the full text of their layouts, as names of values and
-layouts change with every edit of the IR:
+Entries are matched by variable and operation (matching.py) and compared by the full text of their
+layouts, as lines and names change with every edit:
 
     - line 51: convert_layout 64x64xf32 #ttg.blocked<{…, warpsPerCTA = [4, 1]}> → …
-    + line 51: convert_layout 64x64xf32 #ttg.blocked<{…, warpsPerCTA = [8, 1]}> → …
+    + line 52: convert_layout 64x64xf32 #ttg.blocked<{…, warpsPerCTA = [8, 1]}> → …
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TypeVar
 
-from weft.explain.model import Access, Conversion, Dot, Report, Value
+from weft.explain.matching import MatchedEntry, match_entries
+from weft.explain.model import Report
 
 __all__ = ["Comparison", "compare"]
-
-_EntryT = TypeVar("_EntryT", Dot, Conversion, Access, Value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,20 +26,28 @@ class Comparison:
         first: The name of the first report, its kernel, target and number of warps.
         second: The same of the second report.
         totals: Triples of the name of a total, its value in the first and in the second report.
-        only_first: The entries of the first report only, in words.
-        only_second: The entries of the second report only, in words.
+        entries: The entries of both reports.
     """
 
     first: str
     second: str
     totals: tuple[tuple[str, int, int], ...]
-    only_first: tuple[str, ...]
-    only_second: tuple[str, ...]
+    entries: tuple[MatchedEntry, ...]
 
     @property
     def is_same(self) -> bool:
         """Whether both reports have the same entries."""
-        return not self.only_first and not self.only_second
+        return all(entry.is_same for entry in self.entries)
+
+    @property
+    def only_first(self) -> tuple[str, ...]:
+        """The entries of the first report that the second does not have, in words."""
+        return tuple(line[2:] for line in self._lines() if line[0] == "-")
+
+    @property
+    def only_second(self) -> tuple[str, ...]:
+        """The entries of the second report that the first does not have, in words."""
+        return tuple(line[2:] for line in self._lines() if line[0] == "+")
 
     def as_object(self) -> dict[str, object]:
         """Convert the comparison to what JSON can hold."""
@@ -64,11 +69,20 @@ class Comparison:
             f"  {name}: {first}" + ("" if first == second else f" → {second}")
             for name, first, second in self.totals
         ]
-        lines += [f"- {line}" for line in self.only_first]
-        lines += [f"+ {line}" for line in self.only_second]
+        lines += self._lines()
         if self.is_same:
             lines.append("  no differences")
         return "\n".join(lines) + "\n"
+
+    def _lines(self) -> Iterator[str]:
+        """Yield the entries that differ: - for the first report, + for the second."""
+        for entry in self.entries:
+            if entry.is_same:
+                continue
+            if entry.first is not None:
+                yield f"- {_line_text(entry.first_line)}: {entry.first}"
+            if entry.second is not None:
+                yield f"+ {_line_text(entry.second_line)}: {entry.second}"
 
 
 def compare(first: Report, second: Report, first_name: str, second_name: str) -> Comparison:
@@ -80,13 +94,11 @@ def compare(first: Report, second: Report, first_name: str, second_name: str) ->
         first_name: A name for the first report: its file, target or options.
         second_name: A name for the second report.
     """
-    first_lines, second_lines = Counter(_lines(first)), Counter(_lines(second))
     return Comparison(
         first=f"{first_name}: {first.kernel} {first.target}, {first.num_warps} warps",
         second=f"{second_name}: {second.kernel} {second.target}, {second.num_warps} warps",
         totals=tuple((name, total(first), total(second)) for name, total in _TOTALS),
-        only_first=tuple((first_lines - second_lines).elements()),
-        only_second=tuple((second_lines - first_lines).elements()),
+        entries=match_entries(first, second),
     )
 
 
@@ -105,38 +117,5 @@ _TOTALS: tuple[tuple[str, Callable[[Report], int]], ...] = (
 )
 
 
-def _lines(report: Report) -> Iterator[str]:
-    """Yield each entry as one line, with the text of layouts instead of their names."""
-    encodings = dict(report.layouts)
-    yield from _located(report.dots, _dot)
-    yield from _located(report.conversions, lambda each: _conversion(each, encodings))
-    yield from _located(report.memory, lambda each: _access(each, encodings))
-    yield from _located(report.values, _value)
-
-
-def _located(entries: Iterable[_EntryT], describe: Callable[[_EntryT], str]) -> Iterator[str]:
-    for entry in entries:
-        location = entry.location
-        line = "no line" if location is None else f"line {location.line}"
-        yield f"{line}: {describe(entry)}"
-
-
-def _dot(dot: Dot) -> str:
-    return f"{dot.op} {dot.type} by {dot.instruction}, {dot.per_warp} per warp"
-
-
-def _conversion(conversion: Conversion, encodings: Mapping[str, str]) -> str:
-    before = encodings.get(conversion.before, conversion.before)
-    after = encodings.get(conversion.after, conversion.after)
-    size = f"{conversion.size_bytes} bytes, {conversion.plan}"
-    return f"convert_layout {conversion.type} {before} → {after}, {size}"
-
-
-def _access(access: Access, encodings: Mapping[str, str]) -> str:
-    layout = encodings.get(access.layout, access.layout)
-    width = f"{access.vector_bits} bits, {access.sectors} sectors"
-    return f"{access.op} {access.type} in {layout}: {width}"
-
-
-def _value(value: Value) -> str:
-    return f"{value.op} {value.type} in {value.encoding}"
+def _line_text(line: int) -> str:
+    return f"line {line}" if line else "no line"

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
+from weft.analysis.access_width import compute_width, count_sectors, find_addresses
 from weft.analysis.axis_info import ModuleAxisInfo, axis_info
 from weft.errors import LayoutError
-from weft.explain.access_width import compute_width, count_sectors, find_addresses
 from weft.explain.anchors import find_anchor_above, find_anchor_below, is_anchor
 from weft.explain.labels import Labels, element_bits, loop_depth, shape_text, tensor_bytes
 from weft.explain.model import LOOP_ITERATIONS, Change, Conversion

@@ -19,7 +19,7 @@ from weft.ir import locations, ttg, types
 from weft.ir.rewriting import walk
 from weft.layouts import AmdMfmaEncoding, AmdWmmaEncoding, Encoding, NvidiaMmaEncoding
 
-__all__ = ["find_dots"]
+__all__ = ["DotWork", "dot_work", "find_dots"]
 
 _DOTS = (
     "tt.dot",
@@ -49,6 +49,31 @@ class _Instruction:
     name: str
     tile: tuple[int, ...]
     warps: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DotWork:
+    """The arithmetic of a dot.
+
+    Attributes:
+        multiply_adds: The multiply-adds.
+        bits: The bits of an element of a.
+        is_matrix: Whether matrix units compute it.
+    """
+
+    multiply_adds: int
+    bits: int
+    is_matrix: bool
+
+
+def dot_work(op: Operation) -> DotWork | None:
+    """Count the arithmetic of a dot; None for another operation."""
+    if op.name not in _DOTS:
+        return None
+    a, result = op.operands[0], _tensor_result(op)
+    shape = (*_shape(_result_or_accumulator(op)), _k_size(op, a))
+    tile = _instruction(op, result, a, 1, len(shape) - 1).tile
+    return DotWork(math.prod(shape), types.bit_width(_element(a)), tile != _FMA_TILE)
 
 
 def find_dots(

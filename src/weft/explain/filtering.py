@@ -67,11 +67,12 @@ def _filter(report: Report, predicate: Callable[[Entry | LoopLoad], bool]) -> Re
         conversions=tuple(filter(predicate, report.conversions)),
         memory=tuple(filter(predicate, report.memory)),
         shared=tuple(filter(predicate, report.shared)),
+        scratch=tuple(filter(predicate, report.scratch)),
         dots=tuple(filter(predicate, report.dots)),
         loops=tuple(loop for loop in report.loops if any(map(predicate, (loop, *loop.loads)))),
         findings=tuple(filter(predicate, report.findings)),
     )
     layouts = {value.layout for value in part.values}
     layouts |= {name for each in part.conversions for name in (each.before, each.after)}
-    layouts |= {each.layout for each in (*part.memory, *part.shared)}
+    layouts |= {each.layout for each in (*part.memory, *part.shared, *part.scratch)}
     return replace(part, layouts=tuple(pair for pair in report.layouts if pair[0] in layouts))

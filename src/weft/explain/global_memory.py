@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from xdsl.dialects.builtin import ModuleOp
 
+from weft.analysis.access_width import compute_width, count_sectors, find_addresses
 from weft.analysis.axis_info import axis_info
-from weft.explain.access_width import compute_width, count_sectors, find_addresses
 from weft.explain.labels import Labels, loop_depth, shape_text
 from weft.explain.model import Access
 from weft.ir import types

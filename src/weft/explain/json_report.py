@@ -10,6 +10,7 @@ import json
 
 from weft.decisions import Decision
 from weft.errors import Location
+from weft.explain.card_model import Card, Occupancy
 from weft.explain.model import (
     Access,
     Anchor,
@@ -20,8 +21,10 @@ from weft.explain.model import (
     Loop,
     Report,
     SharedAccess,
+    TriedEdit,
     Value,
 )
+from weft.explain.optimum_model import COST_UNIT, LayoutOptimum
 
 __all__ = ["as_json", "as_object"]
 
@@ -45,9 +48,12 @@ def as_object(report: Report) -> _Object:
         "conversions": [_conversion(conversion) for conversion in report.conversions],
         "memory": [_access(access) for access in report.memory],
         "shared": [_shared_access(access) for access in report.shared],
+        "scratch": [_shared_access(access) for access in report.scratch],
         "dots": [_dot(dot) for dot in report.dots],
         "findings": [_finding(finding) for finding in report.findings],
         "loops": [_loop(loop) for loop in report.loops],
+        "card": None if report.card is None else _card(report.card),
+        "optimum": None if report.optimum is None else _optimum(report.optimum),
     }
 
 
@@ -161,9 +167,59 @@ def _loop(loop: Loop) -> _Object:
     }
 
 
+def _card(card: Card) -> _Object:
+    return {
+        **_fields(card, "registers", "spill_bytes", "shared_bytes"),
+        "occupancy": None if card.occupancy is None else _occupancy(card.occupancy),
+        **_fields(card, "loaded_bytes", "stored_bytes", "requested_bytes"),
+        **_fields(card, "wavefronts", "conflicts"),
+        "operations": dict(card.operations),
+        "intensity": card.intensity,
+        "rooflines": [
+            _fields(each, "board", "balance", "limit", "share", "assumed")
+            for each in card.rooflines
+        ],
+    }
+
+
+def _optimum(optimum: LayoutOptimum) -> _Object:
+    return {
+        "unit": COST_UNIT,
+        **_fields(optimum, "triton", "weft", "refined", "cost", "bound", "is_proved"),
+        **_fields(optimum, "gap", "largest_gap"),
+        "layouts": dict(optimum.layouts),
+        "differences": [
+            {
+                **_fields(each, "op", "value", "type"),
+                **_line(each.location),
+                "before": list(each.before),
+                "after": list(each.after),
+                **_fields(each, "cost_before", "cost_after"),
+            }
+            for each in optimum.differences
+        ],
+    }
+
+
+def _occupancy(occupancy: Occupancy) -> _Object:
+    return {
+        **_fields(occupancy, "blocks", "warps", "max_warps", "unit"),
+        "limits": dict(occupancy.limits),
+        "limited_by": list(occupancy.limited_by),
+    }
+
+
 def _finding(finding: Finding) -> _Object:
     return {
         **_fields(finding, "cost", "about"),
         **_line(finding.location),
-        **_fields(finding, "message", "edit"),
+        **_fields(finding, "message", "edit", "trials", "helped"),
+        "edits": [_edit(edit) for edit in finding.edits],
+    }
+
+
+def _edit(edit: TriedEdit) -> _Object:
+    return {
+        **_fields(edit, "kind", "text", "before", "after"),
+        "changes": [_fields(change, "name", "before", "after") for change in edit.changes],
     }

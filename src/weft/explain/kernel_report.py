@@ -6,21 +6,25 @@ The compiler is imported inside functions, as `weft explain FILE.ttgir` needs on
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from weft.decisions import collecting
 from weft.errors import WeftError
 
 if TYPE_CHECKING:
     from weft.compiler.signature import Signature
+    from weft.explain.card_model import Card
     from weft.explain.model import Report
     from weft.explain.shared_memory_limit import SharedMemoryNeed
     from weft.ir.builtin import ModuleOp
     from weft.targets import Target
 
-__all__ = ["explain"]
+MAX_TRIALS = 16
+"""The compiles that the edits of one kernel may take, if a caller does not say it."""
+
+__all__ = ["MAX_TRIALS", "explain", "parse_module_with_layouts"]
 
 
 def explain(
@@ -30,6 +34,9 @@ def explain(
     stop_after: str = "final",
     signature: str | Mapping[str, object] | Signature | None = None,
     constexprs: Mapping[Any, object] | None = None,
+    trials: int = MAX_TRIALS,
+    assemble: bool = False,
+    optimum: bool = False,
     **options: object,
 ) -> Report:
     """Report the layout of each tensor of a kernel, the reason for it, and its costs.
@@ -41,6 +48,10 @@ def explain(
         stop_after: The stage to report on: "convert", "layout", "loops" or "final".
         signature: As of `weft.compile`.
         constexprs: As of `weft.compile`.
+        trials: The number of compiles that the edits of findings may take; 0 tries none. Edits are
+            tried on final IR of kernels that weft compiles, without layouts of their author.
+        assemble: Whether to compile to machine code, so that the card has registers and spills.
+        optimum: Whether to find the optimum of the layouts, which may take a minute.
         options: Compile options.
 
     Raises:
@@ -49,19 +60,56 @@ def explain(
             all errors of `weft.compile`.
     """
     if isinstance(kernel, str | Path):
-        module = _parse_module_with_layouts(Path(kernel))
+        module = parse_module_with_layouts(Path(kernel))
         if module is not None:
-            return _report_module(module, target)
+            return _report_module(module, target, assemble=assemble, optimum=optimum)
     if target is None:
         raise WeftError(
             "a target is needed to compile for",
             accepted=["--target hip:gfx942", "--target cuda:90"],
         )
-    return _compile_and_report(kernel, target, stop_after, signature, constexprs, options)
+    report = _compile_and_report(
+        kernel,
+        target,
+        stop_after,
+        signature,
+        constexprs,
+        options,
+        assemble=assemble,
+        optimum=optimum,
+    )
+    if stop_after != "final" or trials <= 0 or not report.findings or _is_gluon(kernel):
+        return report
+    return _with_edits(report, kernel, target, signature, constexprs, options, trials)
 
 
-def _parse_module_with_layouts(path: Path) -> ModuleOp | None:
-    """Parse and verify a file of TTGIR; None for TTIR, which has no layouts."""
+def _is_gluon(kernel: object) -> bool:
+    from weft.kernel.jit import kernel_of
+
+    return not isinstance(kernel, str | Path) and kernel_of(kernel).is_gluon
+
+
+def _with_edits(
+    report: Report,
+    kernel: object,
+    target_name: str,
+    signature: str | Mapping[str, object] | Signature | None,
+    constexprs: Mapping[Any, object] | None,
+    options: Mapping[str, object],
+    trials: int,
+) -> Report:
+    """Try the edits of the findings of a report."""
+    from weft.explain.advice.trials import try_edits
+    from weft.explain.advice.workbench import Workbench
+    from weft.targets import target
+
+    bench = Workbench.of(kernel, target(target_name), options, signature, constexprs)
+    return replace(report, findings=try_edits(report.findings, bench, trials=trials))
+
+
+def parse_module_with_layouts(path: Path) -> ModuleOp | None:
+    """Parse and verify a file of TTGIR; None for IR that passes have yet to give layouts."""
+    from weft.ir.placeholder_layouts import has_placeholder_layouts
     from weft.ir.text import parse_module
     from weft.ir.verifier import verify
 
@@ -69,14 +117,20 @@ def _parse_module_with_layouts(path: Path) -> ModuleOp | None:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise WeftError("cannot read the file", found=f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise WeftError(
+            "the file is not text", found=path, accepted=["a text file in UTF-8"]
+        ) from None
     module = parse_module(text, str(path))
-    if "ttg.num-warps" not in module.attributes:
+    if "ttg.num-warps" not in module.attributes or has_placeholder_layouts(module):
         return None
     verify(module)
     return module
 
 
-def _report_module(module: ModuleOp, target_name: str | None) -> Report:
+def _report_module(
+    module: ModuleOp, target_name: str | None, *, assemble: bool, optimum: bool
+) -> Report:
     from weft.compiler.remaining_stages import check_target
     from weft.explain.module_report import build_report
     from weft.targets import target
@@ -85,7 +139,8 @@ def _report_module(module: ModuleOp, target_name: str | None) -> Report:
         check_target(module, target(target_name))
     if "ttg.target" not in module.attributes:
         raise WeftError('missing module attribute "ttg.target"')
-    return build_report(module)
+    report = build_report(module, card=_card(module, {}, assemble=assemble))
+    return _with_optimum(report, module, None) if optimum else report
 
 
 def _compile_and_report(
@@ -95,41 +150,80 @@ def _compile_and_report(
     signature: str | Mapping[str, object] | Signature | None,
     constexprs: Mapping[Any, object] | None,
     options: Mapping[str, object],
+    *,
+    assemble: bool,
+    optimum: bool,
 ) -> Report:
-    from weft.compiler.options import options_for
-    from weft.compiler.remaining_stages import remaining_passes
-    from weft.explain.layout_history import LayoutHistory
     from weft.explain.module_report import build_report
+    from weft.explain.recorded_passes import record_passes
     from weft.kernel.compile import compile
-    from weft.passes import run_pipeline
-    from weft.targets import target
 
-    chip = target(target_name)
-    if stop_after in ("source", "ttir"):
-        raise WeftError(
-            "there are no layouts yet", found=stop_after, accepted=["convert", "layout", "final"]
-        )
+    recording = record_passes(
+        kernel,
+        target_name,
+        stop_after=stop_after,
+        signature=signature,
+        constexprs=constexprs,
+        options=options,
+    )
 
     def ttir() -> ModuleOp:
         return compile(
             kernel,
             signature=signature,
             constexprs=constexprs,
-            target=chip,
+            target=recording.chip,
             stop_after="ttir",
             options=options,
         ).module("ttir")
 
-    module = ttir()
-    # TTIR has no layouts, so the history starts with the pass that follows it.
-    passes = remaining_passes(module, stop_after, chip, options_for(chip, options))
-    with collecting() as decisions:
-        history = LayoutHistory(decisions)
-        run_pipeline(passes, module, after=history.record_pass)
+    # The one stage of a Gluon kernel, "gluon", is its final one.
+    is_final = stop_after == "final" or recording.is_gluon
     need = None
-    if stop_after == "final":
-        need = _shared_memory_need(module, chip, options, ttir)
-    return build_report(module, history, decisions, need)
+    if is_final and not recording.is_gluon:
+        need = _shared_memory_need(recording.module, recording.chip, options, ttir)
+    card = None
+    if is_final:
+        card = _card(recording.module, options, assemble=assemble)
+    report = build_report(recording.module, recording.history, recording.decisions, need, card)
+    if not optimum:
+        return report
+    heuristics = recording.module
+    if recording.options.layouts != "heuristic":
+        heuristics = record_passes(
+            kernel,
+            target_name,
+            stop_after=stop_after,
+            signature=signature,
+            constexprs=constexprs,
+            options={**options, "layouts": "heuristic"},
+        ).module
+    return _with_optimum(report, recording.module, heuristics)
+
+
+def _with_optimum(report: Report, module: ModuleOp, heuristics: ModuleOp | None) -> Report:
+    from weft.explain.layout_optimum import find_optimum
+
+    return replace(report, optimum=find_optimum(module, heuristics))
+
+
+def _card(module: ModuleOp, options: Mapping[str, object], *, assemble: bool) -> Card:
+    """Build the card of a module.
+
+    Args:
+        module: Final TTGIR, or a dump of any stage with layouts.
+        options: Compile options.
+        assemble: Whether to compile it, for its registers.
+    """
+    from weft.compiler.options import options_for
+    from weft.explain.assembled_card import assemble_card
+    from weft.explain.card import build_card
+    from weft.explain.inventory import launch_attributes
+    from weft.targets import target
+
+    if not assemble:
+        return build_card(module)
+    return assemble_card(module, options_for(target(launch_attributes(module).target), options))
 
 
 def _shared_memory_need(

@@ -2,6 +2,7 @@
 
     with collecting() as decisions:
         history = LayoutHistory(decisions)
+        history.record_source(module)       # of a Gluon kernel, whose author wrote layouts
         run_pipeline(passes, module, after=history.record_pass)
     history.of(value)      # Change("convert-triton-to-tritongpu", …), Change("tritongpu-co…", …)
 
@@ -23,6 +24,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from weft.decisions import Decision
 from weft.explain.model import Change
 from weft.ir import types
+from weft.ir.placeholder_layouts import is_placeholder
 from weft.ir.rewriting import walk
 from weft.layouts import Encoding
 from weft.passes import Pass
@@ -35,6 +37,8 @@ _CLEANUP_PASSES = frozenset(
     {
         "canonicalize",
         "cse",
+        "gluon-canonicalize",
+        "gluon-inline",
         "sccp",
         "symbol-dce",
         "triton-licm",
@@ -49,6 +53,10 @@ _CLEANUP_PASSES = frozenset(
         "tritonamdgpu-move-up-prologue-loads",
     }
 )
+
+_SOURCE = "source"
+_DERIVING_DIALECTS = ("tt.", "arith.", "math.", "scf.")
+"""The dialects whose results have layouts that follow from their operands."""
 
 _Origin = tuple[str, str]  # name of the defining operation, source position
 _Changes = tuple[Change, ...]
@@ -82,6 +90,14 @@ class LayoutHistory:
     def of(self, value: SSAValue) -> _Changes:
         """Return the layout changes of a value, oldest first."""
         return self._changes.get(value, ())
+
+    def record_source(self, module: ModuleOp) -> None:
+        """Record the layouts that the author of a Gluon kernel wrote; before the first pass."""
+        self._layouts = dict(values_with_layouts(module))
+        self._changes = {
+            value: (Change(_SOURCE, str(encoding), _source_reason(value, encoding)),)
+            for value, encoding in self._layouts.items()
+        }
 
     def record_pass(self, pass_: Pass, module: ModuleOp) -> None:
         """Record the layouts after a pass; to be called after each pass."""
@@ -142,6 +158,22 @@ class LayoutHistory:
         for use in value.uses:
             related += [*use.operation.operands, *use.operation.results]
         return any(other is not value and self._layouts.get(other) == encoding for other in related)
+
+
+def _source_reason(value: SSAValue, encoding: Encoding) -> str:
+    """Explain the layout of a value of a Gluon kernel before the first pass."""
+    if is_placeholder(encoding):
+        return "left to inference by the author"
+    owner = value.owner
+    if isinstance(owner, Operation) and owner.name.startswith(_DERIVING_DIALECTS):
+        operands = (types.encoding(each.type) for each in owner.operands if _is_tensor(each))
+        if any(each is not None for each in operands):
+            return "follows from its operands, whose layouts the author wrote"
+    return "written by the author"
+
+
+def _is_tensor(value: SSAValue) -> bool:
+    return types.is_tensor(value.type)
 
 
 def _is_continued(pass_: Pass, past: _Changes, encoding: Encoding) -> bool:

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 
 from weft.decisions import Decision
 from weft.errors import Location
+from weft.explain.card_model import Card
+from weft.explain.optimum_model import LayoutOptimum
+from weft.notebook import REPORTS
 
 __all__ = [
     "LOOP_ITERATIONS",
@@ -19,6 +22,7 @@ __all__ = [
     "Anchor",
     "Change",
     "Conversion",
+    "CountChange",
     "Dot",
     "Entry",
     "Finding",
@@ -27,6 +31,7 @@ __all__ = [
     "Report",
     "ScheduledOp",
     "SharedAccess",
+    "TriedEdit",
     "Value",
 ]
 
@@ -316,22 +321,82 @@ class Loop:
 
 
 @dataclass(frozen=True, slots=True)
+class CountChange:
+    """A count of one program before and after an edit.
+
+    Attributes:
+        name: "conversions", "global sectors", "registers", ….
+        before: The count without the edit.
+        after: The count with it; for as many elements as before, if the edit changes the share of a
+            program.
+    """
+
+    name: str
+    before: int
+    after: int
+
+    def __str__(self) -> str:
+        if self.name.startswith("bytes "):
+            return f"KiB {self.name[6:]} {self.before / 1024:.4g} → {self.after / 1024:.4g}"
+        return f"{self.name} {self.before:,} → {self.after:,}"
+
+
+@dataclass(frozen=True, slots=True)
+class TriedEdit:
+    """An edit that was applied to the compile, and improves it.
+
+    Attributes:
+        kind: "option", "argument", "hint", "operand order", "precision" or "block size"; "stages"
+            for a number of stages with which the kernel fits.
+        text: What to change: "num_warps=8".
+        before: The counted cost without the edit, in quarter cycles of one SM or CU.
+        after: The counted cost with it.
+        changes: The counts that change.
+    """
+
+    kind: str
+    text: str
+    before: int
+    after: int
+    changes: tuple[CountChange, ...]
+
+    @property
+    def summary(self) -> str:
+        """The edit with its changes: "num_warps=8: 2 conversions → 1; cost 2,540 → 1,270"."""
+        changes = [str(each) for each in self.changes]
+        if self.before:
+            changes.append(f"cost {self.before:,} → {self.after:,}")
+        return f"{self.text}: {', '.join(changes)}"
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
-    """An avoidable cost and an edit to try.
+    """An avoidable cost, and the edits that were tried and lower it.
 
     Attributes:
         cost: The estimate that ranks it, in cycles of one warp.
         about: "conversion", "memory", "shared" or "dot".
         location: The line of the kernel.
         message: The problem, in one sentence.
-        edit: The edit.
+        entry: The entry of the report that it is about; None for the whole kernel.
+        edits: The edits that improve the compile, the best first.
+        trials: The number of edits that were tried for it.
+        helped: Whether an edit of a finding before it helps it, too.
     """
 
     cost: int
     about: str
     location: Location | None
     message: str
-    edit: str
+    entry: Conversion | Access | SharedAccess | Dot | None = None
+    edits: tuple[TriedEdit, ...] = ()
+    trials: int = 0
+    helped: bool = False
+
+    @property
+    def edit(self) -> str:
+        """The text of the best edit, "" if none is known."""
+        return self.edits[0].text if self.edits else ""
 
 
 Entry = Value | Conversion | Access | SharedAccess | Dot | Loop | Finding
@@ -355,6 +420,9 @@ class Report:
         dots: The dots.
         findings: The findings, most expensive first.
         loops: The loops; empty if weft did not run the passes.
+        card: Registers, occupancy and roofline; None before the final stage.
+        scratch: What conversions, reductions, scans and atomics move through shared memory.
+        optimum: The optimum of the layouts; None if it was not asked for.
     """
 
     kernel: str
@@ -370,3 +438,12 @@ class Report:
     dots: tuple[Dot, ...]
     findings: tuple[Finding, ...]
     loops: tuple[Loop, ...] = ()
+    card: Card | None = None
+    scratch: tuple[SharedAccess, ...] = ()
+    optimum: LayoutOptimum | None = None
+
+    def __str__(self) -> str:
+        return REPORTS["text"](self)
+
+    def _repr_html_(self) -> str:
+        return REPORTS["html"](self)

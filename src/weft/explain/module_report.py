@@ -15,6 +15,7 @@ from weft.explain.anchors import (
     is_anchor,
     is_layout_free,
 )
+from weft.explain.card_model import Card
 from weft.explain.conversions import find_conversions
 from weft.explain.dots import find_dots
 from weft.explain.findings import rank_findings
@@ -24,6 +25,7 @@ from weft.explain.labels import Labels, shape_text
 from weft.explain.layout_history import LayoutHistory, values_with_layouts
 from weft.explain.loops import find_loops
 from weft.explain.model import READ_BACK, RECORDED, Anchor, Change, Finding, Report, Value
+from weft.explain.scratch_accesses import find_scratch_accesses
 from weft.explain.shared_memory import find_shared_accesses
 from weft.explain.shared_memory_limit import SharedMemoryNeed, check_kernel, check_loops
 from weft.layouts import Encoding
@@ -38,6 +40,7 @@ def build_report(
     history: LayoutHistory | None = None,
     decisions: Sequence[Decision] = (),
     need: SharedMemoryNeed | None = None,
+    card: Card | None = None,
 ) -> Report:
     """Build the report of a module with layouts.
 
@@ -46,6 +49,7 @@ def build_report(
         history: The layouts of its values, pass by pass; None to derive reasons from the IR.
         decisions: The decisions that its passes recorded.
         need: The shared memory that the kernel needs, if it is known.
+        card: The card, if the module is final.
 
     Raises:
         UnknownTargetError: The module is for a target that weft does not know.
@@ -80,8 +84,10 @@ def build_report(
         memory=accesses,
         shared=shared_accesses,
         dots=dots,
-        findings=findings + rank_findings(conversions, accesses, shared_accesses, dots, loops),
+        findings=findings + rank_findings(conversions, accesses, shared_accesses, dots),
         loops=loops,
+        card=card,
+        scratch=() if shared_memory is None else tuple(find_scratch_accesses(module, labels)),
     )
 
 

@@ -1,6 +1,8 @@
 """List the explicit accesses to shared memory, with their wavefronts and bank conflicts.
 
-The accesses of a conversion through shared memory are part of its entry in conversions.py.
+Instructions are those of the plan that code generation carries out: ldmatrix where it reads an
+operand by ldmatrix. The accesses of a conversion through shared memory are part of its entry in
+conversions.py.
 """
 
 from __future__ import annotations
@@ -10,15 +12,19 @@ from collections.abc import Iterator
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
-from weft.errors import LayoutError
+from weft.errors import CodegenError, LayoutError
+from weft.explain.inventory import launch_attributes
 from weft.explain.labels import Labels, loop_depth, shape_text
 from weft.explain.model import SharedAccess
 from weft.ir import ttg, types
 from weft.ir.rewriting import walk
-from weft.layouts.bank_conflicts import bank_report
+from weft.layouts import PaddedSharedEncoding
 from weft.layouts.shared_memory import SharedMemory
+from weft.lowering_plans.conversion import access_instruction
+from weft.lowering_plans.shared_access import plan_local_access
+from weft.targets import Target, target
 
-__all__ = ["find_shared_accesses"]
+__all__ = ["access_operands", "find_shared_accesses"]
 
 
 def find_shared_accesses(
@@ -33,15 +39,16 @@ def find_shared_accesses(
     """
     if memory is None:
         return
+    chip = target(launch_attributes(module).target)
     for op in walk(module):
-        operands = _access_operands(op)
+        operands = access_operands(op)
         if operands is not None:
-            access = _shared_access(op, *operands, labels, memory)
+            access = _shared_access(op, *operands, labels, chip)
             if access is not None:
                 yield access
 
 
-def _access_operands(op: Operation) -> tuple[SSAValue, SSAValue, str] | None:
+def access_operands(op: Operation) -> tuple[SSAValue, SSAValue, str] | None:
     """Find the tensor, the buffer and the kind of an access."""
     if isinstance(op, ttg.LocalLoadOp):
         return op.results[0], op.src, "read"
@@ -58,17 +65,19 @@ def _shared_access(
     buffer: SSAValue,
     kind: str,
     labels: Labels,
-    memory: SharedMemory,
+    chip: Target,
 ) -> SharedAccess | None:
-    registers, shared = types.encoding(tensor.type), getattr(buffer.type, "encoding", None)
-    shared = getattr(shared, "data", shared)
-    if registers is None or shared is None:
+    view = buffer.type
+    if types.encoding(tensor.type) is None or not isinstance(view, ttg.MemDescType):
         return None
-    shape = types.shape(tensor.type)
-    bits = types.bit_width(types.element(tensor.type))
+    if view.encoding is None:
+        return None
+    bits = 8 * types.storage_bytes(tensor.type)
     try:
-        report = bank_report(registers.linear(shape), shared, shape, bits, memory, kind)
-    except LayoutError:
+        plan = plan_local_access(tensor.type, view, kind, chip)
+        padding = view.encoding if isinstance(view.encoding, PaddedSharedEncoding) else None
+        instruction = access_instruction(plan, bits, chip.shared_memory, chip, padding)
+    except (CodegenError, LayoutError):
         return None  # not in banks (tensor memory), or a width with unknown phases
     return SharedAccess(
         op=op.name,
@@ -76,10 +85,10 @@ def _shared_access(
         type=shape_text(tensor.type),
         kind=kind,
         layout=labels.layout(tensor.type),
-        memory=labels.layout_names(shared),
+        memory=labels.layout_names(view.encoding),
         loop_depth=loop_depth(op),
-        bits=report.bits,
-        accesses=report.accesses,
-        wavefronts=report.wavefronts,
-        conflicts=report.conflicts,
+        bits=instruction.bits,
+        accesses=instruction.requests,
+        wavefronts=instruction.wavefronts,
+        conflicts=instruction.conflicts,
     )

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from weft.explain.model import Finding, Loop, LoopLoad
+from weft.explain.model import CountChange, Finding, Loop, LoopLoad, TriedEdit
 
 __all__ = ["SharedMemoryNeed", "check_kernel", "check_loops"]
 
@@ -62,7 +62,7 @@ def check_loops(loops: Iterable[Loop], need: SharedMemoryNeed) -> tuple[Loop, ..
     )
     if need.fits(need.needed):
         return loops
-    why = f"{_problem(need)}; {_edit(loops, need)}"
+    why = f"{_problem(need)}; {_advice(loops, need)}"
     return tuple(_out_of_memory(loop, why) for loop in loops)
 
 
@@ -71,7 +71,14 @@ def check_kernel(loops: tuple[Loop, ...], need: SharedMemoryNeed) -> Finding | N
     if need.fits(need.needed):
         return None
     first = next((loop.location for loop in loops if loop.limit == LIMIT), None)
-    return Finding(_COST, "shared", first, _problem(need), _edit(loops, need))
+    stages = _fitting_stages(loops, need)
+    if stages is None:
+        problem = f"{_problem(need)}; {_NO_STAGES}"
+        return Finding(_COST, "shared", first, problem)
+    size = need.with_fewer_stages(stages) or 0
+    change = CountChange("bytes of shared memory", need.needed or 0, size)
+    edit = TriedEdit("stages", f"num_stages={stages} fits", 0, 0, (change,))
+    return Finding(_COST, "shared", first, _problem(need), edits=(edit,), trials=1)
 
 
 def _problem(need: SharedMemoryNeed) -> str:
@@ -81,13 +88,19 @@ def _problem(need: SharedMemoryNeed) -> str:
     )
 
 
-def _edit(loops: tuple[Loop, ...], need: SharedMemoryNeed) -> str:
-    """Name the largest number of stages with which the kernel fits, if there is one."""
+_NO_STAGES = "use smaller blocks: no number of stages fits"
+
+
+def _advice(loops: tuple[Loop, ...], need: SharedMemoryNeed) -> str:
+    stages = _fitting_stages(loops, need)
+    return _NO_STAGES if stages is None else f"num_stages={stages} fits"
+
+
+def _fitting_stages(loops: tuple[Loop, ...], need: SharedMemoryNeed) -> int | None:
+    """Find the largest number of stages with which the kernel fits, if there is one."""
     most = max((loop.stages for loop in loops), default=1)
-    for stages in range(most - 1, 0, -1):
-        if need.fits(need.with_fewer_stages(stages)):
-            return f"num_stages={stages} fits"
-    return "use smaller blocks: no number of stages fits"
+    fits = (each for each in range(most - 1, 0, -1) if need.fits(need.with_fewer_stages(each)))
+    return next(fits, None)
 
 
 def _out_of_memory(loop: Loop, why: str) -> Loop:

@@ -14,7 +14,7 @@ from xdsl.ir import Attribute, Operation
 from weft.errors import Location
 from weft.ir import locations
 
-__all__ = ["group_by_line", "kernel_line"]
+__all__ = ["code_position", "group_by_line", "is_in_library", "kernel_line"]
 
 _LIBRARIES = ("/weft/language/", "/triton/language/")
 
@@ -35,12 +35,18 @@ def kernel_line(op: Operation) -> Location | None:
     positions = list(_positions(op.location))
     if not positions:
         return None
-    position = next((each for each in positions if not _is_in_library(each.file)), positions[0])
+    position = next((each for each in positions if not is_in_library(each.file)), positions[0])
     text = linecache.getline(position.file, position.line).rstrip("\n")
     return Location(position.file, position.line, source=text)
 
 
-def _is_in_library(file: str) -> bool:
+def code_position(op: Operation) -> Location | None:
+    """Find the position that machine code has for an operation: that of the innermost call."""
+    return next(_positions(op.location), None)
+
+
+def is_in_library(file: str) -> bool:
+    """Check whether a file is of the standard library of kernels."""
     return any(library in file for library in _LIBRARIES)
 
 

@@ -16,34 +16,42 @@ from rich.text import Text
 
 from weft.decisions import Decision
 from weft.errors import Location
+from weft.explain.card_text import card_lines
 from weft.explain.inventory_tables import describe_encoding
 from weft.explain.model import LOOP_ITERATIONS, READ_BACK, Change, Conversion, Loop, Report
+from weft.explain.optimum_text import OPTIMUM_TITLE, optimum_lines
 from weft.explain.source_lines import group_by_line
 from weft.layouts import parse
 
 __all__ = ["render", "text"]
 
+_CARD_TITLE = (
+    f"Card (of a program; a loop counts {LOOP_ITERATIONS} unless its bounds are constants)"
+)
 
-def text(report: Report, width: int = 100, *, details: bool = False) -> str:
+
+def text(report: Report, width: int = 100, *, details: bool = False, values: bool = False) -> str:
     """Format a report as plain text.
 
     Args:
         report: The report.
         width: The number of columns.
         details: As of `render`.
+        values: As of `render`.
     """
     console = Console(width=width, color_system=None, force_terminal=False)
     with console.capture() as captured:
-        console.print(render(report, details=details))
+        console.print(render(report, details=details, values=values))
     return "\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n"
 
 
-def render(report: Report, *, details: bool = False) -> RenderableType:
+def render(report: Report, *, details: bool = False, values: bool = False) -> RenderableType:
     """Build what `rich` prints.
 
     Args:
         report: The report.
         details: Print the candidates, facts and costs of every decision.
+        values: Print each tensor with the history of its layouts.
     """
     findings_title = (
         f"Findings, most expensive first (cycles of a warp; a loop counts {LOOP_ITERATIONS})"
@@ -51,13 +59,15 @@ def render(report: Report, *, details: bool = False) -> RenderableType:
     parts: list[RenderableType] = [_headline(report)]
     for title, lines in (
         (findings_title, _findings(report)),
+        (OPTIMUM_TITLE, _optimum(report)),
         ("Loops", _loops(report, details)),
         ("Dots", _dots(report)),
         (_conversions_title(report), _conversions(report)),
         ("Global memory", _global_memory(report)),
         ("Shared memory", _shared_memory(report)),
+        (_CARD_TITLE, () if report.card is None else _indented(*card_lines(report.card))),
         ("Layouts", _layouts(report)),
-        ("Values, with the history of their layouts", _values(report, details)),
+        ("Values, with the history of their layouts", _values(report, details) if values else ()),
     ):
         entries = list(lines)
         if entries:
@@ -95,7 +105,19 @@ def _findings(report: Report) -> Iterator[RenderableType]:
             finding.message,
         )
         yield from _indented(head)
-        yield from _indented(Text.assemble(("try: ", "green"), finding.edit), by=5)
+        for edit in finding.edits:
+            yield from _indented(Text.assemble(("try: ", "green"), edit.summary), by=5)
+        if finding.trials and not finding.edits:
+            note = f"{finding.trials} edits were tried, none helps"
+            if finding.helped:
+                note = "an edit above helps here, too"
+            yield from _indented(Text(note, "dim"), by=5)
+
+
+def _optimum(report: Report) -> Iterator[RenderableType]:
+    if report.optimum is not None:
+        for line in optimum_lines(report.optimum):
+            yield from _indented(line)
 
 
 def _loops(report: Report, details: bool) -> Iterator[RenderableType]:
@@ -223,7 +245,7 @@ def _global_memory(report: Report) -> Iterator[RenderableType]:
 
 
 def _shared_memory(report: Report) -> Iterator[RenderableType]:
-    for access in report.shared:
+    for access in (*report.shared, *report.scratch):
         yield from _indented(
             f"{_line(access.location)}: {access.op} {access.type}: {access.accesses} "
             f"{access.kind}s of {access.bits} bits in {access.wavefronts} wavefronts, "

@@ -1,0 +1,73 @@
+"""Print the card of a kernel: registers, occupancy, traffic and roofline.
+
+128 registers, 0 bytes spilled; 98304 bytes of shared memory
+2 blocks, 16 of 64 warps per SM, limited by registers, shared memory (others: warps 8, blocks 32)
+H200 SXM: memory limits the dots to 26 % of their rate (53.9 of 206 operations per byte)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from weft.explain.card_model import Card, Occupancy, Roofline
+
+__all__ = ["card_lines"]
+
+
+def card_lines(card: Card) -> Iterator[str]:
+    """Yield the lines of a card."""
+    yield f"{_registers(card)}; {_number(card.shared_bytes)} bytes of shared memory"
+    if card.occupancy is not None:
+        yield _occupancy(card.occupancy)
+    yield (
+        f"a program loads {_bytes(card.loaded_bytes)} and stores {_bytes(card.stored_bytes)}, "
+        f"{_bytes(card.requested_bytes)} in sectors of all requests; "
+        f"{card.wavefronts} wavefronts of shared memory, {card.conflicts} of them bank conflicts"
+    )
+    if card.operations:
+        terms = ", ".join(f"{number:.3g} of {kind}" for kind, number in card.operations)
+        yield f"operations: {terms}; {card.intensity:.3g} per byte"
+    for roofline in card.rooflines:
+        yield _roofline(roofline, card)
+
+
+def _registers(card: Card) -> str:
+    if card.registers is None:
+        return "registers unknown: the kernel was not assembled"
+    return f"{card.registers} registers, {card.spill_bytes} bytes spilled"
+
+
+def _occupancy(occupancy: Occupancy) -> str:
+    others = ", ".join(
+        f"{name} {number}" for name, number in occupancy.limits if number != occupancy.blocks
+    )
+    of = "CU" if occupancy.unit == "SIMD" else occupancy.unit
+    text = (
+        f"{occupancy.blocks} block{'' if occupancy.blocks == 1 else 's'} per {of}, "
+        f"{occupancy.warps} of {occupancy.max_warps} warps per {occupancy.unit}, "
+        f"limited by {', '.join(occupancy.limited_by)}"
+    )
+    return text + (f" (others: {others})" if others else "")
+
+
+def _roofline(roofline: Roofline, card: Card) -> str:
+    name = roofline.board + (" (rates assumed)" if roofline.assumed else "")
+    if not roofline.balance:
+        return f"{name}: memory limits the program"
+    if roofline.limit != "memory":
+        return (
+            f"{name}: {roofline.limit} operations limit the program "
+            f"({card.intensity:.3g} per byte, balanced at {roofline.balance:.3g})"
+        )
+    return (
+        f"{name}: memory limits operations to {100 * roofline.share:.3g} % of their rate "
+        f"({card.intensity:.3g} per byte, balanced at {roofline.balance:.3g})"
+    )
+
+
+def _bytes(number: int) -> str:
+    return f"{number / 1024:.4g} KiB" if number >= 1024 else f"{number} bytes"
+
+
+def _number(value: int | None) -> str:
+    return "unknown" if value is None else str(value)
