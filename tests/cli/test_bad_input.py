@@ -174,3 +174,111 @@ def test_a_kernel_that_is_not_there(weft_command, kernel_file):
     result = weft_command("compile", f"{file}::kernl", "--target", "cuda:90")
     assert result.exit_code == 1
     assert "did you mean kernel?" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("compile", "binary.ttgir", "-t", "cuda:90"),
+        ("compile", "binary.ttir", "-t", "cuda:90"),
+        ("explain", "binary.ttgir"),
+    ],
+)
+def test_a_file_of_ir_that_is_not_text(weft_command, tmp_path, arguments):
+    command, name, *options = arguments
+    path = tmp_path / name
+    path.write_bytes(b"\x7fELF\xff\x87")
+    result = weft_command(command, path, *options)
+    assert (result.exit_code, result.stderr.splitlines()[0]) == (1, "error: the file is not text")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ("chekc(1)", "--call: name 'chekc' is not defined"),
+        ("check(1)", "--call raised an exception: division by zero"),
+        ("1 / 0", "--call raised an exception: division by zero"),
+    ],
+)
+def test_a_call_that_fails(weft_command, kernel_file, call, message):
+    path = kernel_file("def check(n):\n    return n / 0\n")
+    result = weft_command("bench", path, "--device", "cpu", "--call", call)
+    assert result.exit_code == 1
+    assert message in result.stderr.splitlines()[0]
+    assert "Traceback" not in result.stderr
+    if call == "chekc(1)":
+        assert "hint: did you mean check?" in result.stderr
+    if call == "check(1)":
+        assert result.stderr.startswith(f"{path}:7: error")
+
+
+_HELPERS = """
+@weft.jit
+def scale(x):
+    return x.no_such
+
+@weft.jit
+def twice(x):
+    return scale(x) + 1
+
+@weft.jit
+def kernel(p, q, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(p + i, twice(tl.load(p + i)))
+
+@weft.jit
+def two_arrays(p, q, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(p + i, tl.load(q + i))
+"""
+
+
+def test_an_error_in_a_helper_names_its_callers(weft_command, kernel_file):
+    path = kernel_file(_HELPERS)
+    result = weft_command("compile", f"{path}::kernel", "-s", "*fp32, *fp32, 16", "-t", "cuda:90")
+    assert f"{path}:9:12: error: fp32[16] has no attribute no_such" in result.stderr
+    inner = f"  called from: {path}:13:12: return scale(x) + 1"
+    outer = f"  called from: {path}:18:21: tl.store(p + i, twice(tl.load(p + i)))"
+    assert f"{inner}\n{outer}\n" in result.stderr
+
+
+def test_none_for_a_pointer_names_the_parameter(weft_command, kernel_file):
+    launch = "two_arrays[(1,)](np.zeros(16, np.float32), None, BLOCK=16)"
+    result = weft_command("run", kernel_file(f"{_HELPERS}\n{launch}\n"))
+    assert result.exit_code == 1
+    assert "tl.store(p + i, tl.load(q + i))" in result.stderr
+    assert "hint: argument q is None: pass an array" in result.stderr
+
+
+def test_fp8_that_the_chip_lacks_has_a_position(weft_command, kernel_file):
+    path = kernel_file(_HELPERS)
+    result = weft_command(
+        "compile", f"{path}::two_arrays", "-s", "*fp32, *fp8e4nv, 16", "-t", "cuda:80"
+    )
+    assert f"{path}:21:1: error: type fp8e4nv not supported" in result.stderr
+
+
+_ENDLESS = """
+@weft.jit
+def endless(p):
+    x = tl.load(p)
+    while x < 1.0:
+        x = x * 0.5
+        tl.store(p, x)
+
+def interrupt(number, frame):
+    raise KeyboardInterrupt
+
+import signal
+signal.signal(signal.SIGALRM, interrupt)
+signal.setitimer(signal.ITIMER_REAL, 0.7)
+endless[(1,)](np.zeros(1, np.float32))
+"""
+
+
+def test_an_interrupt_names_kernel_and_line(weft_command, kernel_file):
+    path = kernel_file(_ENDLESS)
+    result = weft_command("run", path)
+    assert result.exit_code == 130
+    assert result.stderr.startswith("interrupted in kernel endless, program (0, 0, 0) at ")
+    assert any(f"{path}:{line}:" in result.stderr for line in (10, 11, 12))

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from weft.cli.report import write_bytes
+from weft.cli.output import write_bytes
 from weft.codegen.backend.ptxas import VARIABLE, ptxas_for
 from weft.codegen.lowering import registry
 from weft.compiler import machine_code
@@ -159,8 +159,7 @@ def test_without_ptxas_the_driver_gets_ptx(monkeypatch, weft_command, file):
     signature = "*fp32:16, *fp32:16, *fp32:16, i32:16, 1024"
     compiled = weft.compile(vector_add, signature=signature, target="cuda:90")
     llvm = machine_code.lower_ttgir(compiled.module("ttgir"), compiled.metadata.options)
-    ptx, image = machine_code.driver_image(llvm)
-    assert ptx is image
+    assert list(machine_code.launch_code(llvm)) == ["ptx"]
 
 
 def test_with_ptxas_the_driver_gets_a_cubin(assembler):
@@ -170,9 +169,9 @@ def test_with_ptxas_the_driver_gets_a_cubin(assembler):
     signature = "*fp32:16, *fp32:16, *fp32:16, i32:16, 1024"
     compiled = weft.compile(vector_add, signature=signature, target="cuda:90")
     llvm = machine_code.lower_ttgir(compiled.module("ttgir"), compiled.metadata.options)
-    ptx, image = machine_code.driver_image(llvm)
-    assert b".visible .entry vector_add(" in ptx
-    assert image[:4] == b"\x7fELF"
+    code = machine_code.launch_code(llvm)
+    assert b".visible .entry vector_add(" in code["ptx"]
+    assert code["cubin"][:4] == b"\x7fELF"
 
 
 def test_a_file_of_ttgir_is_compiled_for_the_chip_it_is_made_for(

@@ -31,10 +31,60 @@ def test_text(weft_command, file):
         "ledger: recorded",
         "Remaining conversions: 1, 8 KiB, 0 in loops",
         "tt.load at line 9 has #blocked, tt.store at line 10 needs #blocked1",
-        "kernels.py:9  tile = tl.load(x + i * rows + j)",
-        "tritongpu-coalesce: ",
     ):
         assert line in result.stdout
+    assert "Values" not in result.stdout
+
+
+def test_values(weft_command, file):
+    output = weft_command("explain", f"{file}::turn", "-t", "cuda:90", "--values").stdout
+    assert "kernels.py:9  tile = tl.load(x + i * rows + j)" in output
+    assert "tritongpu-coalesce: " in output
+
+
+def test_difference_of_a_pass(weft_command, file):
+    result = weft_command("explain", file, "-t", "cuda:90", "--diff", "tritongpu-coalesce")
+    assert result.stdout.startswith("--- before tritongpu-coalesce\n+++ after tritongpu-coalesce")
+    for arguments in ((file, "--diff", "cse"), ("x.ttgir", "-t", "cuda:90", "--diff", "cse")):
+        result = weft_command("explain", *arguments)
+        assert result.exit_code == 1
+        assert "--diff needs a kernel whose passes run, and a target" in result.stderr
+
+
+PROGRAM = """\
+@weft.jit
+def double(x, N: tl.constexpr):
+    offsets = tl.arange(0, N)
+    tl.store(x + offsets, 2 * tl.load(x + offsets))
+
+
+if __name__ == "__main__":
+    import sys
+
+    double[(1,)](np.ones(int(sys.argv[1]), np.float32), int(sys.argv[1]))
+    double[(2,)](np.ones(int(sys.argv[1]), np.float32), int(sys.argv[1]))
+    double[(1,)](np.ones(64, np.float16), 64)
+"""
+
+
+def test_launches_of_a_program(weft_command, kernel_file):
+    arguments = kernel_file(PROGRAM), "-t", "cuda:90", "--launches", "--argument", "128"
+    result = weft_command("explain", *arguments)
+    assert result.exit_code == 0, result.stderr
+    names = [line for line in result.stdout.splitlines() if line.startswith("double(")]
+    assert names == ["double(*fp32:16, 128)", "double(*fp16:16, 64)"]
+    reports = json.loads(weft_command("explain", *arguments, "--json").stdout)
+    assert [each["memory"][0]["type"] for each in reports] == ["128xf32", "64xf16"]
+
+
+def test_launches_have_their_own_signatures(weft_command, kernel_file):
+    file = kernel_file(PROGRAM)
+    result = weft_command("explain", file, "-t", "cuda:90", "--launches", "-s", "*fp32, 64")
+    assert result.exit_code == 1
+    assert "--launches takes a program, whose launches have the signatures" in result.stderr
+    result = weft_command("explain", file, "-t", "cuda:90", "--argument", "3")
+    assert result.exit_code == 1
+    assert "arguments are those of a program" in result.stderr
 
 
 def test_json(weft_command, file):

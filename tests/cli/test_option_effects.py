@@ -37,13 +37,21 @@ def product(a, b, c, n):
     tl.store(c + tile, total)
 
 
+@weft.jit
+def masked(x, n):
+    i = tl.arange(0, 1024)
+    tl.store(x + i, tl.load(x + i, i < n) + 1, i < n)
+
+
 def launch(n):
     copy[(1,)](np.ones(n, np.float32), np.empty(n, np.float32), BLOCK=n)
 
 
 CASES = ((copy, "*fp32:16, *fp32, 64", {}, {}), (copy, "*fp16, *fp16, 128", {"SCALE": 2}, {}))
 if __name__ == "__main__":
-    launch(64)
+    import sys
+
+    launch(int(sys.argv[1]) if len(sys.argv) > 1 else 64)
 """
 BENCHES = """
 def make(n):
@@ -59,8 +67,14 @@ BENCHES = (Bench(copy, "n", (64, 128), make, run, {}, moved=lambda n: 8 * n),)
 IMPORTS_TRITON = "import triton\nprint(triton.__name__)\n"
 COMPILE = "compile k.py::product -t cuda:90 -s *fp16:16,*fp16:16,*fp32:16,i32"
 EXPLAIN = "explain k.py::product -t cuda:90 -s *fp16:16,*fp16:16,*fp32:16,i32"
+REPORT = "report k.py::product -t cuda:90 -s *fp16:16,*fp16:16,*fp32:16,i32 -o out.html"
+REPORT_CASE = "report k.py -t cuda:90 -o out.html"
+LAUNCHES = "explain k.py -t cuda:90 --launches"
+CHECK = "check k.py -t cuda:90 --baseline out.json --update"
+CHECK_BASELINE = "check k.py -t cuda:90 --baseline baseline.json"
 CASE = "compile k.py -t cuda:90 --emit ttir"
 LAYOUT = "layout #ttg.blocked<{sizePerThread=[1,2],threadsPerWarp=[8,4],warpsPerCTA=[2,2],order=[1,0]}> -t tensor<32x32xf16>"  # noqa: E501
+UNALIGNED = "compile k.py::masked -t cuda:90 -s *fp16:16,i32"
 OTHER = "#ttg.blocked<{sizePerThread=[2,1],threadsPerWarp=[4,8],warpsPerCTA=[2,2],order=[0,1]}>"
 SHARED = "#ttg.swizzled_shared<{vec=1,perPhase=1,maxPhase=1,order=[1,0]}>"
 BENCH = "bench k.py --device cpu --ms 1"
@@ -74,6 +88,7 @@ CASES: dict[str, tuple[str, str]] = {
     "compile --num-warps": (COMPILE, "-w 8"),
     "compile --num-stages": (COMPILE, "--num-stages 4"),
     "compile --num-ctas": (COMPILE, "--num-ctas 2"),
+    "compile --layouts": (UNALIGNED, "--layouts optimal"),
     "compile --option": (COMPILE, "--option num_warps=8"),
     "compile --emit": (COMPILE, "--emit ttir"),
     "compile --stop-after": (COMPILE, "--stop-after convert"),
@@ -85,6 +100,7 @@ CASES: dict[str, tuple[str, str]] = {
     "explain --case": ("explain k.py -t cuda:90", "--case 1"),
     "explain --num-warps": (EXPLAIN, "-w 8"),
     "explain --num-stages": (EXPLAIN, "--num-stages 4"),
+    "explain --layouts": ("explain k.py::masked -t cuda:90 -s *fp16:16,i32", "--layouts refined"),
     "explain --option": (EXPLAIN, "--option num_warps=8"),
     "explain --stop-after": (EXPLAIN, "--stop-after convert"),
     "explain --json": (EXPLAIN, "--json"),
@@ -92,7 +108,50 @@ CASES: dict[str, tuple[str, str]] = {
     "explain --value": (EXPLAIN, "--value %total"),
     "explain --against": (EXPLAIN, "--against num_warps=8"),
     "explain --output": (EXPLAIN, "-o out.txt"),
+    "explain --optimum": (EXPLAIN, "--optimum"),
+    "explain --launches": ("explain k.py -t cuda:90", "--launches"),
+    "explain --argument": (LAUNCHES, "--argument 32"),
+    "explain --values": (EXPLAIN, "--values"),
+    "explain --trials": (EXPLAIN, "--trials 0"),
+    "explain --set": (EXPLAIN, "--set num_warps=8"),
+    "explain --assume": (EXPLAIN, "--assume n==1"),
+    "explain --diff": (EXPLAIN, "--diff tritongpu-coalesce"),
+    "report --target": (REPORT_CASE.replace("cuda:90", "cuda:80"), "-t cuda:90"),
+    "report --signature": (REPORT_CASE, "-s *fp32,*fp32,32"),
+    "report --constexpr": (REPORT_CASE, "-c BLOCK=32 -s *fp32,*fp32,constexpr"),
+    "report --case": (REPORT_CASE, "--case 1"),
+    "report --num-warps": (REPORT, "-w 8"),
+    "report --num-stages": (REPORT, "--num-stages 4"),
+    "report --layouts": (
+        "report k.py::masked -t cuda:90 -s *fp16:16,i32 -o out.html",
+        "--layouts refined",
+    ),
+    "report --option": (REPORT, "--option num_warps=8"),
+    "report --launches": (REPORT_CASE, "--launches"),
+    "report --argument": (f"{REPORT_CASE} --launches", "--argument 32"),
+    "report --as-triton": ("report imports_triton.py -t cuda:90", "--as-triton"),
+    "report --output": ("report k.py -t cuda:90 -o out.html", "-o out.txt"),
+    "check --baseline": (CHECK, "--baseline out.txt"),
+    "check --target": (CHECK, "-t hip:gfx942"),
+    "check --option": (CHECK, "--option num_warps=8"),
+    "check --update": (CHECK_BASELINE, "--update"),
+    "check --registers": (CHECK.replace("cuda:90", "hip:gfx942"), "--registers"),
+    "check --tolerance": (CHECK_BASELINE, "--tolerance global_instructions=900"),
+    "check --launches": (CHECK, "--launches"),
+    "check --argument": (f"{CHECK} --launches", "--argument 32"),
+    "check --as-triton": (CHECK.replace("k.py", "imports_triton.py"), "--as-triton"),
     "run --as-triton": ("run", "--as-triton imports_triton.py"),
+    "run --check": ("run", "--check k.py"),
+    "run --json": ("run", "--check --json k.py"),
+    "run --output": ("run", "--check -o out.txt k.py"),
+    "run --simulate": ("run", "--simulate cuda:90 k.py"),
+    "run --counters": ("run --simulate cuda:90", "--counters k.py"),
+    "run --layouts": ("run", "--layouts narrow k.py"),
+    "run --module": ("run", "-m json.tool --help"),
+    "compile --as-triton": ("compile imports_triton.py -t cuda:90", "--as-triton"),
+    "explain --as-triton": ("explain imports_triton.py -t cuda:90", "--as-triton"),
+    "bench --as-triton": ("bench imports_triton.py --device cpu", "--as-triton"),
+    "bench --layouts": (BENCH, "--layouts narrow"),
     "bench --call": (BENCH, "--call None"),
     "bench --device": (BENCH, "--device tpu"),
     "bench --target": (BENCH, "-t cuda:90"),
@@ -117,8 +176,11 @@ CASES: dict[str, tuple[str, str]] = {
     "cache clear --older-than": ("cache clear", "--older-than -1"),
     "--version": ("", "--version"),
 }
+BASELINE = """{"kernels": {"k.py::copy(*fp32:16, *fp32, 64), cuda:90":
+    {"totals": {"global instructions": 1}, "accesses": {}}}}"""
 OPT = "opt k.ttir -canonicalize -cse"
 SPLIT = "opt two.ttir --split-input-file"
+FAILS = "opt duplicate.ttir -cse -tritongpu-accelerate-matmul"
 STAGE = "opt k.ttir --stage=convert --target cuda:90"
 
 # Flag of `weft opt`: a command line, and what is added to it.
@@ -134,6 +196,12 @@ OPT_CASES: dict[str, tuple[str, str]] = {
     "num_ctas": (STAGE, "--num-ctas 2"),
     "launch": (STAGE, "--option num_warps=8"),
     "dump_pass_pipeline": (OPT, "--dump-pass-pipeline"),
+    "run_reproducer": ("opt reproducer.mlir", "--run-reproducer"),
+    "crash_reproducer": (FAILS, "--mlir-pass-pipeline-crash-reproducer=out.mlir"),
+    "local_reproducer": (
+        f"{FAILS} --mlir-pass-pipeline-crash-reproducer=out.mlir",
+        "--mlir-pass-pipeline-local-reproducer",
+    ),
     "disable_threading": (OPT, "--mlir-disable-threading"),
     "output": (OPT, "-o out.mlir"),
     "output_split_marker": (SPLIT, "--output-split-marker=//====="),
@@ -161,6 +229,15 @@ tt.func public @k(%a: i32) -> (i32, i32) {
   %y = arith.addi %a, %a : i32
   tt.return %x, %y : i32, i32
 }
+"""
+REPRODUCER = """
+{-#
+  external_resources: {
+    mlir_reproducer: {
+      pipeline: "builtin.module(cse)"
+    }
+  }
+#-}
 """
 
 
@@ -205,7 +282,7 @@ def observe(weft_command, ir_files, tmp_path, monkeypatch):
         "k.py": KERNELS, "benches.py": KERNELS + BENCHES, "imports_triton.py": IMPORTS_TRITON,
         "duplicate.ttir": DUPLICATE, "two.ttir": f"{DUPLICATE}// -----\n{DUPLICATE}",
         "unknown.ttir": '"foo.bar"() : () -> ()\n', "invalid.ttir": "// expected-error {{x}}\n",
-        **ir_files,
+        "reproducer.mlir": DUPLICATE + REPRODUCER, "baseline.json": BASELINE, **ir_files,
     }.items():  # fmt: skip
         Path(name).write_text(text)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 
 PROGRAM = """\
@@ -62,10 +63,68 @@ def test_no_file(weft_command, tmp_path):
 
 
 def test_variables_without_effect_are_named(weft_command, kernel_file, monkeypatch):
-    for name in ("TRITON_INTERPRET", "TRITON_UNKNOWN", "WEFT_CACHE_DIRS"):
+    for name in ("TRITON_STORE_BINARY_ONLY", "TRITON_UNKNOWN", "WEFT_CACHE_DIRS"):
         monkeypatch.setenv(name, "1")
     error = weft_command("run", kernel_file("")).stderr
-    assert "TRITON_INTERPRET has no effect: without a GPU, kernels run on the embedded" in error
+    assert "TRITON_STORE_BINARY_ONLY has no effect: the cache keeps all stages" in error
     assert "TRITON_UNKNOWN has no effect\n" in error
     assert "WEFT_CACHE_DIRS has no effect: did you mean WEFT_CACHE_DIR" in error
     assert "WEFT_CACHE_DIR has" not in error
+
+
+_CHECKED = """
+@weft.jit
+def copy(p, q, n):
+    i = tl.arange(0, 16)
+    tl.store(q + i, tl.load(p + i, mask=i < n))
+
+import sys
+copy[(2,)](np.zeros(16, np.float32), np.zeros(16, np.float32), int(sys.argv[1]))
+print("the end")
+"""
+
+
+def test_check_reports_and_exits_with_1(weft_command, kernel_file):
+    path = kernel_file(_CHECKED)
+    result = weft_command("run", "--check", path, "10")
+    assert (result.exit_code, result.stdout) == (1, "the end\n")
+    assert result.stderr.startswith(f"{path}:10:")
+    assert "error: undefined lanes are stored" in result.stderr
+    assert "times: 2" in result.stderr
+    assert result.stderr.endswith("note: checked 1 launch of 2 programs: 1 finding\n")
+    result = weft_command("run", "--check", path, "16")
+    assert (result.exit_code, result.stdout) == (0, "the end\n")
+
+
+def test_check_of_a_program_that_exits(weft_command, kernel_file):
+    path = kernel_file(f"{_CHECKED}\nsys.exit(int(sys.argv[2]))\n")
+    codes = [
+        weft_command("run", "--check", path, size, code).exit_code
+        for size, code in (("10", "0"), ("10", "3"), ("16", "0"), ("16", "3"))
+    ]
+    assert codes == [1, 3, 0, 3]
+
+
+def test_check_reports_json(weft_command, kernel_file, tmp_path):
+    path, output = kernel_file(_CHECKED), tmp_path / "report.json"
+    result = weft_command("run", "--check", "--json", "-o", output, path, "10")
+    assert (result.exit_code, result.stdout) == (1, "the end\n")
+    report = json.loads(output.read_text())
+    (finding,) = report["findings"]
+    assert (report["launches"], finding["kind"], finding["count"]) == (1, "undefined-value", 2)
+    assert finding["stack"][0]["line"] == 10
+    result = weft_command("run", "--json", path, "10")
+    assert result.exit_code == 1
+    assert "accepted: --check" in result.stderr
+
+
+def test_simulate_runs_launches_on_another_chip(weft_command, kernel_file):
+    path = kernel_file(PROGRAM)
+    result = weft_command("run", "--simulate", "H100", path, "16")
+    assert (result.exit_code, result.stdout) == (0, "['16'] 90.0\n")
+    assert result.stderr == (
+        "note: simulated 1 launch of 3 programs on cuda:90: no race, no deadlock\n"
+    )
+    result = weft_command("run", "--simulate", "cuda:90", "--check", path)
+    assert result.exit_code == 1
+    assert "error: a run is checked or simulated" in result.stderr

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 import weft
 from weft.cli.cache import app as cache
+from weft.cli.default_layouts import default_layouts
 from weft.cli.layout.command import LayoutCommand, layout
+from weft.cli.triton_name import triton_name
 from weft.errors import WeftError
+
+
+class _RunCommand(TyperCommand):
+    """Pass everything after `-m MODULE` to the module."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        for index, argument in enumerate(args):
+            if argument == "-m" and index + 1 < len(args):
+                args = [*args[:index], "--module", "--", *args[index + 1 :]]
+                break
+            if not argument.startswith("-"):
+                break
+        return super().parse_args(ctx, args)
 
 
 class _Commands(TyperGroup):
@@ -21,10 +35,14 @@ class _Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except WeftError as error:
-            from weft.cli.report import report
+            from weft.cli.output import report
 
             report(error)
             raise typer.Exit(1) from None
+        except KeyboardInterrupt as interruption:
+            if interruption.args:  # the CPU device says where it was
+                typer.echo(f"interrupted {interruption.args[0]}", err=True)
+            raise typer.Exit(130) from None
 
 
 app = typer.Typer(
@@ -49,13 +67,27 @@ NumWarps = Annotated[int | None, typer.Option("--num-warps", "-w", help="Warps p
 NumStages = Annotated[
     int | None, typer.Option("--num-stages", help="Depth of the software pipeline.")
 ]
+Layouts = Annotated[
+    str | None, typer.Option("--layouts", help="heuristic (the default), refined or optimal.")
+]
 Others = Annotated[
     list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="Other compile options.")
 ]
+Launches = Annotated[
+    bool,
+    typer.Option(
+        "--launches", help="Run FILE.py on the CPU device, and take the kernels that it launches."
+    ),
+]
+Arguments = Annotated[
+    list[str] | None,
+    typer.Option("--argument", help="With --launches: an argument of the program."),
+]
+AsTriton = Annotated[bool, typer.Option("--as-triton", help="Let its `import triton` find weft.")]
 Output = Annotated[str, typer.Option("--output", "-o", help="Output file; - for stdout.")]
 
 
-def _options(others: list[str] | None, **named: int | None) -> dict[str, object]:
+def _options(others: list[str] | None, **named: int | str | None) -> dict[str, object]:
     """Collect the compile options of a command line, from their own flags and from --option."""
     from weft.cli.compile import parse_assignments
 
@@ -100,6 +132,7 @@ def compile_(
     num_warps: NumWarps = None,
     num_stages: NumStages = None,
     num_ctas: Annotated[int | None, typer.Option("--num-ctas", help="Blocks per cluster.")] = None,
+    layouts: Layouts = None,
     option: Others = None,
     emit: Annotated[
         str | None,
@@ -116,6 +149,7 @@ def compile_(
         ),
     ] = None,
     locations: Annotated[bool, typer.Option(help="Print source locations in IR.")] = False,
+    as_triton: AsTriton = False,
     output: Output = "-",
 ) -> None:
     """Compile a kernel, and print its IR or machine code."""
@@ -127,13 +161,20 @@ def compile_(
         signature=signature,
         constexprs=command.parse_assignments(constexpr or (), "--constexpr"),
         case=case,
-        options=_options(option, num_warps=num_warps, num_stages=num_stages, num_ctas=num_ctas),
+        options=_options(
+            option,
+            num_warps=num_warps,
+            num_stages=num_stages,
+            num_ctas=num_ctas,
+            layouts=layouts,
+        ),
         emit=emit,
         stop_after=stop_after,
         locations=locations,
         output=output,
     )
-    command.run(request)
+    with triton_name(as_triton):
+        command.run(request)
 
 
 @app.command(name="explain")
@@ -153,6 +194,7 @@ def explain(
     case: Case = None,
     num_warps: NumWarps = None,
     num_stages: NumStages = None,
+    layouts: Layouts = None,
     option: Others = None,
     stop_after: Annotated[
         str, typer.Option("--stop-after", metavar="STAGE", help="convert, layout, loops or final.")
@@ -160,10 +202,41 @@ def explain(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     line: Annotated[int | None, typer.Option("--line", help="Only this source line.")] = None,
     value: Annotated[str | None, typer.Option("--value", help="Only this IR value: %acc.")] = None,
+    values: Annotated[
+        bool, typer.Option("--values", help="Print each tensor with the history of its layouts.")
+    ] = False,
+    difference: Annotated[
+        str | None,
+        typer.Option("--diff", metavar="PASS", help="Print what a pass changes and decides."),
+    ] = None,
     against: Annotated[
         str | None,
         typer.Option("--against", help="Compare with a file, a target, or options: num_warps=8."),
     ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="What if: the layout of a value (%x=#blocked), an option, or a constexpr.",
+        ),
+    ] = None,
+    assumptions: Annotated[
+        list[str] | None,
+        typer.Option("--assume", metavar="FACT", help="What if: 'n % 16 == 0', '0 < n < 4096'."),
+    ] = None,
+    trials: Annotated[
+        int, typer.Option("--trials", min=0, help="Compiles to try edits with; 0 tries none.")
+    ] = 16,
+    optimum: Annotated[
+        bool,
+        typer.Option(
+            "--optimum", help="Find the cheapest layouts, and print how far the kernel's are."
+        ),
+    ] = False,
+    launches: Launches = False,
+    argument: Arguments = None,
+    as_triton: AsTriton = False,
     output: Output = "-",
 ) -> None:
     """Explain the layouts of a kernel: why each was chosen, what it costs, what to try."""
@@ -176,15 +249,125 @@ def explain(
         signature=signature,
         constexprs=parse_assignments(constexpr or (), "--constexpr"),
         case=case,
-        options=_options(option, num_warps=num_warps, num_stages=num_stages),
+        options=_options(option, num_warps=num_warps, num_stages=num_stages, layouts=layouts),
         stop_after=stop_after,
         as_json=as_json,
         line=line,
         value=value,
+        values=values,
+        difference=difference,
+        settings=settings or (),
+        assumptions=assumptions or (),
+        trials=trials,
+        optimum=optimum,
+        launches=launches,
+        arguments=argument or (),
         against=against,
         output=output,
     )
-    command.run(request)
+    with triton_name(as_triton):
+        command.run(request)
+
+
+@app.command(name="report")
+def report(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE.py[::KERNEL] [FILE]",
+            help="A kernel, or a .ttir or .ttgir file; of two files the page has a comparison.",
+        ),
+    ],
+    target: Annotated[
+        list[str] | None,
+        typer.Option("--target", "-t", help="May be given twice. Not needed for a .ttgir file."),
+    ] = None,
+    signature: Signature = None,
+    constexpr: Constants = None,
+    case: Case = None,
+    num_warps: NumWarps = None,
+    num_stages: NumStages = None,
+    layouts: Layouts = None,
+    option: Others = None,
+    launches: Launches = False,
+    argument: Arguments = None,
+    as_triton: AsTriton = False,
+    output: Annotated[
+        str, typer.Option("--output", "-o", help="Output file; - for stdout.")
+    ] = "report.html",
+) -> None:
+    """Write a page about a kernel: source, IR, machine code, passes, loops, layouts, memory."""
+    from weft.cli import report as command
+    from weft.cli.compile import parse_assignments
+
+    request = command.Request(
+        files=files,
+        targets=target or (),
+        signature=signature,
+        constexprs=parse_assignments(constexpr or (), "--constexpr"),
+        case=case,
+        options=_options(option, num_warps=num_warps, num_stages=num_stages, layouts=layouts),
+        launches=launches,
+        arguments=argument or (),
+        output=output,
+    )
+    with triton_name(as_triton):
+        command.run(request)
+
+
+@app.command(name="check")
+def check(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE.py[::KERNEL]...",
+            help="Files with CASES, or .ttir or .ttgir files.",
+        ),
+    ],
+    baseline: Annotated[
+        str, typer.Option("--baseline", "-b", metavar="FILE", help="The recorded costs, as JSON.")
+    ],
+    target: Annotated[
+        list[str] | None,
+        typer.Option("--target", "-t", help="May be given twice. Not needed for a .ttgir file."),
+    ] = None,
+    option: Others = None,
+    update: Annotated[
+        bool, typer.Option("--update", help="Record the costs of these files.")
+    ] = False,
+    registers: Annotated[
+        bool,
+        typer.Option("--registers", help="Also assemble, and compare registers and spills."),
+    ] = False,
+    tolerance: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--tolerance", metavar="COST=PERCENT", help="Accept a cost that is worse by less."
+        ),
+    ] = None,
+    launches: Launches = False,
+    argument: Arguments = None,
+    as_triton: AsTriton = False,
+) -> None:
+    """Compare the costs of kernels with recorded ones; exit with code 1 if one is worse."""
+    from weft.cli import check as command
+    from weft.cli.compile import parse_assignments
+
+    request = command.Request(
+        files=files,
+        targets=target or (),
+        baseline=baseline,
+        update=update,
+        registers=registers,
+        tolerances=parse_assignments(tolerance or (), "--tolerance"),
+        options=_options(option),
+        launches=launches,
+        arguments=argument or (),
+    )
+    with triton_name(as_triton):
+        code = command.run(request)
+    if code:
+        raise typer.Exit(code)
 
 
 @app.command(
@@ -202,6 +385,7 @@ def opt(ctx: typer.Context) -> None:
 
 @app.command(
     name="run",
+    cls=_RunCommand,
     context_settings={
         "allow_extra_args": True,
         "ignore_unknown_options": True,
@@ -210,15 +394,68 @@ def opt(ctx: typer.Context) -> None:
 )
 def run(
     ctx: typer.Context,
-    file: Annotated[Path, typer.Argument(metavar="FILE.py", help="Python program.")],
-    as_triton: Annotated[
-        bool, typer.Option("--as-triton", help="Let its `import triton` find weft.")
+    program: Annotated[str, typer.Argument(metavar="FILE.py | -m MODULE", help="Python program.")],
+    as_triton: AsTriton = False,
+    layouts: Layouts = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Check launches on the CPU device by the sanitizer.")
+    ] = False,
+    simulate: Annotated[
+        str | None,
+        typer.Option(
+            "--simulate", metavar="TARGET", help="Run launches in the simulator: cuda:90, …"
+        ),
+    ] = None,
+    counters: Annotated[
+        bool,
+        typer.Option(
+            "--counters",
+            help="With --simulate: report instructions, sectors and wavefronts by source line.",
+        ),
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="With --check or --counters: report JSON.")
+    ] = False,
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output",
+            "-o",
+            help="With --check or --counters: file of the report; - for stderr, JSON for stdout.",
+        ),
+    ] = "-",
+    module: Annotated[
+        bool, typer.Option("--module", hidden=True, help="The program is a module.")
     ] = False,
 ) -> None:
     """Run a program whose kernels weft launches; it receives the remaining arguments."""
     from weft.cli import run as command
 
-    command.run(file, ctx.args, as_triton)
+    def start() -> None:
+        with default_layouts(layouts):
+            command.run(program, ctx.args, as_triton, module)
+
+    if check and simulate:
+        raise WeftError("a run is checked or simulated", found="--check and --simulate")
+    if counters and simulate is None:
+        raise WeftError("--counters is an option of a simulated run", accepted=["--simulate"])
+    if not check:
+        if not counters and (as_json or output != "-"):
+            raise WeftError(
+                "--json and --output are options of a report",
+                accepted=["--check", "--simulate TARGET --counters"],
+            )
+        if simulate is None:
+            start()
+            return
+        from weft.cli.simulated_run import run_simulated
+
+        run_simulated(start, simulate, counters=counters, as_json=as_json, output=output)
+        return
+    from weft.cli.checked_run import run_checked
+
+    if run_checked(start, as_json, output):
+        raise typer.Exit(1)
 
 
 @app.command(
@@ -257,12 +494,15 @@ def bench(
             "--plot", metavar="FILE.svg", help="Draw the rates of BENCHES over the sizes."
         ),
     ] = None,
+    layouts: Layouts = None,
+    as_triton: AsTriton = False,
 ) -> None:
     """Time the kernels that FILE launches, relative to the limits of a board."""
     from weft.cli.bench.command import run
     from weft.cli.bench.request import Request
 
-    run(Request(file, ctx.args, call, device, target, budget, as_json, plot))
+    with triton_name(as_triton), default_layouts(layouts):
+        run(Request(file, ctx.args, call, device, target, budget, as_json, plot))
 
 
 app.add_typer(cache, name="cache")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from weft.cli.report import console
+from weft.cli.output import console
 from weft.compiler.cache import DiskCache
 
 app = typer.Typer(

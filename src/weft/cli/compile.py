@@ -7,7 +7,8 @@ import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from weft.cli.report import console, note, write, write_bytes
+from weft.cli.layout_values import parse_layout
+from weft.cli.output import console, note, write, write_bytes
 from weft.compiler.machine_code import BINARY_STAGES, CODE_STAGES, emit_code, start_llvm
 from weft.compiler.type_names import language_dtype, scalar_name
 from weft.errors import SignatureError, WeftError, did_you_mean
@@ -36,7 +37,7 @@ class Request:
 
 
 def parse_assignments(items: Iterable[str], option: str) -> dict[str, object]:
-    """Parse NAME=VALUE; a value is a Python literal, an element type such as tl.fp16, or text.
+    """Parse NAME=VALUE; a value is a literal, an element type (tl.fp16), a layout, or text.
 
     Args:
         items: The assignments.
@@ -59,6 +60,8 @@ def parse_assignments(items: Iterable[str], option: str) -> dict[str, object]:
 def _parse_value(text: str) -> object:
     if text.startswith("tl.") and (name := scalar_name(text)):
         return language_dtype(name)
+    if text.startswith("gl."):
+        return parse_layout(text)
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from weft.cli.compile import Request as CompileRequest
 from weft.cli.compile import find_case, parse_assignments
-from weft.cli.report import console, write
+from weft.cli.output import console, write
 from weft.errors import WeftError
 from weft.explain.model import Report
+from weft.kernel.files import Case
 
 _IR_FILES = (".ttir", ".ttgir", ".mlir")
 
@@ -30,7 +31,15 @@ class Request:
     as_json: bool
     line: int | None
     value: str | None
+    values: bool
     against: str | None
+    difference: str | None
+    settings: Sequence[str]
+    assumptions: Sequence[str]
+    trials: int
+    launches: bool
+    optimum: bool
+    arguments: Sequence[str]
     output: str
 
 
@@ -40,6 +49,20 @@ def run(request: Request) -> None:
     Raises:
         WeftError: As `weft.explain.explain`.
     """
+    if request.difference is not None:
+        _print_difference(request, request.difference)
+        return
+    if request.launches:
+        _print_launches(request)
+        return
+    if request.settings or request.assumptions:
+        _print_what_if(request)
+        return
+    if request.arguments:
+        raise WeftError(
+            "arguments are those of a program", found=" ".join(request.arguments),
+            accepted=["--launches"],
+        )  # fmt: skip
     report = _filter(_explain(request, request.file, request.target, request.options), request)
     if request.against is not None:
         _compare(report, request)
@@ -56,9 +79,9 @@ def _print(report: Report, request: Request) -> None:
 
     details = request.line is not None or request.value is not None
     if request.output == "-" and sys.stdout.isatty():
-        console().print(render(report, details=details))
+        console().print(render(report, details=details, values=details or request.values))
     else:
-        write(text(report, details=details), request.output)
+        write(text(report, details=details, values=details or request.values), request.output)
 
 
 def _explain(
@@ -66,9 +89,113 @@ def _explain(
 ) -> Report:
     from weft.explain import explain
 
+    case = _case(request, file, options)
+    return explain(
+        case.kernel,
+        target=target,
+        stop_after=request.stop_after,
+        signature=case.signature or None,
+        constexprs=case.constexprs,
+        trials=request.trials,
+        assemble=request.against is None,
+        optimum=request.optimum,
+        **case.options,
+    )
+
+
+def _print_what_if(request: Request) -> None:
+    """Print the difference that layouts, options and assumptions make."""
+    from weft.explain.what_if import what_if
+
+    conflicts = {
+        "--against": request.against,
+        "--line": request.line,
+        "--value": request.value,
+        "--argument": request.arguments or None,
+    }
+    for flag, value in conflicts.items():
+        if value is not None:
+            raise WeftError(
+                f"{flag} cannot be combined with --set and --assume", found=f"{flag} {value}"
+            )
+    case = _case(request, request.file, request.options)
+    difference = what_if(
+        case.kernel,
+        request.target,
+        request.settings,
+        request.assumptions,
+        signature=case.signature or None,
+        constexprs=case.constexprs,
+        options=case.options,
+    )
+    if request.as_json:
+        text = json.dumps(difference.as_object(), indent=1, ensure_ascii=False) + "\n"
+    else:
+        text = difference.text()
+    write(text, request.output)
+
+
+def _print_launches(request: Request) -> None:
+    """Print the report of each kernel that a program launches."""
+    from weft.cli.program_launches import launched_cases
+    from weft.explain import explain
+    from weft.explain.json_report import as_object
+    from weft.explain.text_report import text
+
+    if request.signature or request.constexprs or request.case is not None or request.against:
+        raise WeftError(
+            "--launches takes a program, whose launches have the signatures", found=request.file
+        )
+    cases = launched_cases(request.file, request.arguments, request.options)
+    reports = [
+        explain(
+            case.kernel,
+            target=request.target,
+            stop_after=request.stop_after,
+            signature=case.signature,
+            trials=request.trials,
+            optimum=request.optimum,
+            **case.options,
+        )
+        for _, case in cases
+    ]
+    if request.as_json:
+        write(json.dumps([as_object(each) for each in reports], indent=1) + "\n", request.output)
+        return
+    parts = [
+        f"{name}\n{text(report, values=request.values)}"
+        for (name, _), report in zip(cases, reports, strict=True)
+    ]
+    write("\n".join(parts), request.output)
+
+
+def _print_difference(request: Request, pass_name: str) -> None:
+    """Print the change that one pass makes."""
+    from weft.explain.pass_difference import pass_difference
+
+    if request.target is None or request.file.endswith(".ttgir"):
+        raise WeftError(
+            "--diff needs a kernel whose passes run, and a target",
+            found=request.file if request.target else "no --target",
+            accepted=["FILE.py --target cuda:90 --diff tritongpu-coalesce"],
+        )
+    case = _case(request, request.file, request.options)
+    difference = pass_difference(
+        case.kernel,
+        request.target,
+        pass_name,
+        signature=case.signature or None,
+        constexprs=case.constexprs,
+        options=case.options,
+    )
+    write(difference, request.output)
+
+
+def _case(request: Request, file: str, options: Mapping[str, object]) -> Case:
+    """Find the kernel of a file and its signature."""
     compile_request = CompileRequest(
         file=file,
-        target=target or "",
+        target=request.target or "",
         signature=request.signature,
         constexprs=request.constexprs,
         case=request.case,
@@ -78,15 +205,7 @@ def _explain(
         locations=False,
         output="-",
     )
-    case = find_case(compile_request)
-    return explain(
-        case.kernel,
-        target=target,
-        stop_after=request.stop_after,
-        signature=case.signature or None,
-        constexprs=case.constexprs,
-        **case.options,
-    )
+    return find_case(compile_request)
 
 
 def _filter(report: Report, request: Request) -> Report:

@@ -1,113 +1,108 @@
-"""Output of the command line: errors on stderr, IR on stdout or in a file."""
+"""`weft report`: a kernel's source, IR, machine code, layouts and costs as one HTML page."""
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from weft.errors import Location, WeftError
+from weft.cli.compile import Request as CompileRequest
+from weft.cli.compile import find_case
+from weft.cli.output import note, write
+from weft.cli.program_launches import launched_cases
+from weft.errors import WeftError
+from weft.kernel.files import Case
+from weft.report.html_page import page_of
+from weft.report.view import view_of
 
-if TYPE_CHECKING:
-    from rich.console import Console
-
-
-def report(error: WeftError) -> None:
-    """Print an error on stderr, with colors on a terminal."""
-    if not sys.stderr.isatty():
-        print(error, file=sys.stderr)
-        return
-    from rich.console import Console
-    from rich.text import Text
-
-    text = Text(str(error))
-    text.highlight_regex(r"(?m)^.*?(?=error: )", "bold")
-    text.highlight_regex(r"error: ", "bold red")
-    text.highlight_regex(r"(?m)^  (found|accepted|hint):", "bold cyan")
-    text.highlight_regex(r"(?m)^ +\^~*$", "bold green")
-    Console(stderr=True, soft_wrap=True).print(text)
+_DUMP = ".ttgir"
+_IR_FILES = (".ttir", _DUMP, ".mlir")
 
 
-def console() -> Console:
-    """Create a console on stdout, as wide as the terminal, or 120 columns in a pipe."""
-    from rich.console import Console
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The arguments of the command line; see app.py."""
 
-    return Console(width=None if sys.stdout.isatty() else 120)
-
-
-def note(text: str) -> None:
-    """Print a note on stderr."""
-    print(f"note: {text}", file=sys.stderr)
-
-
-def warn(text: str, location: Location) -> None:
-    """Print a warning about a source location on stderr."""
-    print(f"{location}: warning: {text}", file=sys.stderr)
+    files: Sequence[str]
+    targets: Sequence[str]
+    signature: str | None
+    constexprs: Mapping[str, object]
+    case: int | None
+    options: Mapping[str, object]
+    launches: bool
+    arguments: Sequence[str]
+    output: str
 
 
-def write(text: str, output: str) -> None:
-    """Write IR text to a file, or to stdout for "-", with colors on a terminal.
+def run(request: Request) -> None:
+    """Write the page.
 
     Raises:
-        WeftError: The file cannot be written.
+        WeftError: There is no target, a file cannot be read, and all errors of `weft.compile`.
     """
-    text = text if text.endswith("\n") else f"{text}\n"
-    if output != "-":
-        try:
-            Path(output).write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise WeftError(
-                "cannot write the output", found=f"{output}: {error.strerror}"
-            ) from None
-    elif sys.stdout.isatty():
-        from rich.console import Console
-
-        from weft.cli.highlight import highlight
-
-        Console(soft_wrap=True).print(highlight(text), end="")
-    else:
-        print(text, end="")
-
-
-def write_bytes(data: bytes, output: str) -> None:
-    """Write a binary file, or to stdout for "-".
-
-    Raises:
-        WeftError: The file cannot be written, or stdout is a terminal.
-    """
-    if output == "-":
-        if sys.stdout.isatty():
-            raise WeftError(
-                "cannot print a binary file on a terminal",
-                found="-o -",
-                accepted=["-o FILE", "a pipe"],
-            )
-        sys.stdout.buffer.write(data)
-        return
-    try:
-        Path(output).write_bytes(data)
-    except OSError as error:
-        raise WeftError("cannot write the output", found=f"{output}: {error.strerror}") from None
+    cases = _launched(request) if request.launches else _named(request)
+    views = [
+        view_of(
+            case.kernel,
+            target,
+            _label(name, target, cases, request.targets),
+            signature=case.signature or None,
+            constexprs=case.constexprs,
+            options=case.options,
+        )
+        for name, case in cases
+        for target in _targets(case, request.targets)
+    ]
+    write(page_of(views).html(), request.output)
+    if request.output != "-":
+        note(f"open {Path(request.output).absolute().as_uri()}")
 
 
-def read(path: str) -> str:
-    """Read a text file, or stdin for "-".
-
-    Raises:
-        WeftError: There is no such file, or it is not text in UTF-8.
-    """
-    if path == "-":
-        try:
-            return sys.stdin.read()
-        except UnicodeDecodeError:
-            raise WeftError(
-                "the input is not text", found="<stdin>", accepted=["text in UTF-8"]
-            ) from None
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except OSError as error:
-        raise WeftError("cannot read the file", found=f"{path}: {error.strerror}") from None
-    except UnicodeDecodeError:
+def _named(request: Request) -> list[tuple[str, Case]]:
+    """Find the kernel of each file."""
+    if request.arguments:
         raise WeftError(
-            "the file is not text", found=path, accepted=["a text file in UTF-8"]
-        ) from None
+            "arguments are those of a program", found=" ".join(request.arguments),
+            accepted=["--launches"],
+        )  # fmt: skip
+    common = CompileRequest(
+        file="",
+        target="",
+        signature=request.signature,
+        constexprs=request.constexprs,
+        case=request.case,
+        options=request.options,
+        emit=None,
+        stop_after=None,
+        locations=False,
+        output="-",
+    )
+    cases: list[tuple[str, Case]] = []
+    for file in request.files:
+        # A signature and options are those of a kernel; a dump beside it has its own.
+        is_ir = file.endswith(_IR_FILES) and len(request.files) > 1
+        own = replace(common, signature=None, constexprs={}, case=None) if is_ir else common
+        cases.append((file, find_case(replace(own, file=file))))
+    return cases
+
+
+def _launched(request: Request) -> list[tuple[str, Case]]:
+    """Run a program on the CPU device, and list its kernels with the signatures of its launches."""
+    if len(request.files) != 1 or request.signature or request.constexprs or request.case:
+        raise WeftError(
+            "--launches takes one program, whose launches have the signatures",
+            found=" ".join(request.files),
+        )
+    return launched_cases(request.files[0], request.arguments, request.options)
+
+
+def _targets(case: Case, targets: Sequence[str]) -> Sequence[str | None]:
+    is_dump = isinstance(case.kernel, str) and case.kernel.endswith(_DUMP)
+    return (None,) if is_dump else targets or (None,)
+
+
+def _label(name: str, target: str | None, cases: Sequence[object], targets: Sequence[str]) -> str:
+    """Name a view by what distinguishes it: its file, its target, or both."""
+    if target is None or (len(cases) > 1 and len(targets) < 2):
+        return name
+    return target if len(cases) == 1 else f"{name}, {target}"

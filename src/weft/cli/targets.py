@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from rich.table import Table
 
-from weft.cli.report import console
+from weft.cli.output import console
 from weft.targets import derived_targets, known_targets, target
+
+_NOT_RUN = "Launches on AMD GPUs are not run on hardware: they are tested with a fake HIP library."
 
 
 def run() -> None:
@@ -25,3 +27,4 @@ def run() -> None:
             " ".join(chip.supported_fp8_dtypes),
         )
     console().print(table)
+    console().print("\n" + _NOT_RUN, highlight=False)

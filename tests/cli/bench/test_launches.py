@@ -140,8 +140,9 @@ def test_a_program_that_fails_is_measured_as_far_as_it_came(file):
     assert result.exit_code == 0, result.output
     assert "add(64, num_warps=2)  x y: 40 float32" in result.stdout
     assert "the program failed, later launches are missing: integer div" in result.stderr
-    with pytest.raises(ZeroDivisionError):
-        CliRunner().invoke(app, ["bench", str(file), "--call", "1 // 0"], catch_exceptions=False)
+    failure = bench(file, "--call", "1 // 0")
+    assert failure.exit_code == 1
+    assert "--call raised an exception: integer div" in failure.stderr
     file.write_text(FILE.replace("    check_square(3)\n", "    sys.exit(3)\n"))
     assert [each["kernel"] for each in launches(file)] == ["add"]
     assert "the program exited with 3" in bench(file).stderr

@@ -44,6 +44,15 @@ def test_assumed_phases_are_marked(weft_command):
     assert len(lines) == 6
 
 
+def test_operands_of_dots_are_read_as_code_generation_does(weft_command):
+    mma = "versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]"
+    operand = f"#ttg.dot_op<{{opIdx = 0, parent = #ttg.nvidia_mma<{{{mma}}}>, kWidth = 2}}>"
+    swizzled = "SwizzledSharedEncoding(8, 1, 8, (1, 0))"
+    arguments = (operand, "--banks", swizzled, "-t", "tensor<64x64xf16>", "--target", "cuda:80")
+    lines = weft_command("layout", *arguments).stdout.splitlines()
+    assert lines[-1] == "read:  32 accesses of 128 bits by ldmatrix x4, 128 passes, no conflicts"
+
+
 def test_coalescing(weft_command):
     good = weft_command("layout", ROW, *TYPE, "--coalescing").stdout.splitlines()
     assert good[1:] == [

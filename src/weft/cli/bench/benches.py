@@ -10,7 +10,7 @@ from rich.table import Table
 
 from weft.cli.bench.limits import Limits
 from weft.cli.bench.request import Request
-from weft.cli.report import console, write
+from weft.cli.output import console, write
 from weft.errors import WeftError, did_you_mean
 from weft.testing.bench import Bench, Row, measure
 from weft.testing.svg_plot import line_plot

@@ -6,9 +6,7 @@ attention(64, 32)  q k v o: 4×128×64 float16   256 programs  0.0123 ms  340 GB
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Callable, Sequence
-from contextlib import redirect_stdout
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.markup import escape
@@ -16,13 +14,10 @@ from rich.table import Table
 
 from weft.cli.bench.limits import Limits
 from weft.cli.bench.request import Request
-from weft.cli.report import console, note, write
-from weft.cli.run import run
-from weft.errors import WeftError, did_you_mean
-from weft.kernel.files import load_file
-from weft.launch.interception import intercept_launches
+from weft.cli.output import console, note, write
+from weft.cli.program_launches import record_launches
 from weft.testing.launch_cost import LaunchCost, LowerBound, launch_cost, lower_bound
-from weft.testing.launch_recorder import LaunchRecorder, RecordedLaunch, time_launch
+from weft.testing.launch_recorder import RecordedLaunch, time_launch
 
 __all__ = ["run_launches"]
 
@@ -42,11 +37,7 @@ def run_launches(
     Raises:
         WeftError: It launches no kernel, or not this one.
     """
-    recorder = LaunchRecorder(gpu)
-    program = _program(path, request)
-    with redirect_stdout(sys.stderr), intercept_launches(recorder):
-        _run_program(program, recorder)
-    launches = _select(recorder.launches, kernel_name, path)
+    launches = record_launches(path, kernel_name, gpu, request.arguments, request.call)
     rows: list[tuple[RecordedLaunch, LaunchCost, float]] = []
     for launch in launches:
         cost = launch_cost(launch)
@@ -62,54 +53,6 @@ def run_launches(
     console().print(_table(rows, gpu, limits))
     if any(cost.counted_programs < cost.programs for _, cost, _ in rows):
         note("large launches: a sample of the programs is counted, and arrays count in full")
-
-
-def _run_program(program: Callable[[], object], recorder: LaunchRecorder) -> None:
-    """Run a program. If it fails, the launches before the failure are still measured."""
-    try:
-        program()
-    except WeftError:
-        raise
-    except SystemExit as error:
-        if error.code not in (None, 0):
-            note(f"the program exited with {error.code}: later launches may be missing")
-    except Exception as error:
-        if not recorder.launches:
-            raise
-        reason = str(error).partition("\n")[0] or repr(error)
-        note(f"the program failed, later launches are missing: {reason}")
-
-
-def _program(path: Path, request: Request) -> Callable[[], object]:
-    if request.call is not None:
-        scope = vars(load_file(str(path)))
-        try:
-            code = compile(request.call, "--call", "eval")
-        except SyntaxError as error:
-            raise WeftError(
-                f"--call is not a Python expression: {error.msg}", found=request.call
-            ) from None
-        return lambda: eval(code, scope)
-    return lambda: run(path, request.arguments)
-
-
-def _select(launches: list[RecordedLaunch], kernel_name: str, path: Path) -> list[RecordedLaunch]:
-    selected = [each for each in launches if kernel_name in ("", each.kernel.name)]
-    if selected:
-        return selected
-    names = sorted({each.kernel.name for each in launches})
-    if names:
-        raise WeftError(
-            f"{path} does not launch {kernel_name}",
-            found=kernel_name,
-            accepted=names,
-            hint=did_you_mean(kernel_name, names),
-        )
-    raise WeftError(
-        f"{path} launches no kernel",
-        found="no launch, and no BENCHES",
-        hint="launch under `if __name__ == '__main__'`, or pass a call: --call 'check(4096)'",
-    )
 
 
 def _table(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from weft.errors import UnknownTargetError, WeftError
-from weft.launch.drivers.cuda.driver import CudaDriver
+from weft.launch.drivers.active import active_driver
 from weft.targets import target
 from weft.targets.boards import Board, board, boards, known_boards
 
@@ -55,14 +55,14 @@ def limits_of(name: str | None, gpu: int | None) -> Limits:
 
 def _board_of_gpu(gpu: int) -> Board | None:
     """Find the board of a GPU; an unknown one has the memory rate that its driver reports."""
-    driver = CudaDriver.get()
+    driver = active_driver()
     name = driver.device_name(gpu)
     known = _find_board(name)
     if known is not None:
         return known
-    clock = driver.attribute(gpu, "MEMORY_CLOCK_RATE")  # kHz; two transfers per cycle
-    width = driver.attribute(gpu, "GLOBAL_MEMORY_BUS_WIDTH")  # bits
-    rate = 2 * clock * 1e3 * width // 8 * 1e-9
+    properties = driver.properties(gpu)
+    # Two transfers per cycle.
+    rate = 2 * properties.memory_clock_khz * 1e3 * properties.memory_bus_bits // 8 * 1e-9
     return Board(name, (name,), int(rate), source="its driver") if rate else None
 
 

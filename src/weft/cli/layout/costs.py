@@ -12,12 +12,13 @@ from weft.errors import LayoutError
 from weft.layouts import (
     Conversion,
     LinearLayout,
+    PaddedSharedEncoding,
     Use,
     best_padding,
     best_swizzle,
     conversion,
 )
-from weft.layouts.bank_conflicts import BankReport, Collision, bank_report
+from weft.layouts.bank_conflicts import BankReport, Collision
 from weft.layouts.coalescing import coalescing
 from weft.layouts.drawing.element_tables import is_distributed, is_shared
 from weft.layouts.shared_memory import SharedMemory
@@ -40,9 +41,8 @@ def banks(one: Named, other: Named, type_: TensorType | None, target: str | None
     type_ = _require_element(type_, "--banks")
     if target is None:
         raise LayoutError("--banks needs a target", accepted=["--target cuda:90, hip:gfx942, …"])
-    memory = memory_of(target)
     registers, shared = sides(one, other, type_)
-    return "\n".join(_bank_lines(registers, shared, type_, memory)) + "\n"
+    return "\n".join(_bank_lines(registers, shared, type_, target)) + "\n"
 
 
 def sides(one: Named, other: Named, type_: TensorType | None) -> tuple[Named, Named]:
@@ -60,28 +60,31 @@ def sides(one: Named, other: Named, type_: TensorType | None) -> tuple[Named, Na
     return registers, shared
 
 
-def _bank_lines(
-    registers: Named, shared: Named, type_: TensorType, memory: SharedMemory
-) -> Iterator[str]:
+def _bank_lines(registers: Named, shared: Named, type_: TensorType, target: str) -> Iterator[str]:
+    from weft.explain.planned_banks import planned_banks
+    from weft.targets import target as target_of
+
+    memory = memory_of(target)
     yield f"{registers.text}"
     yield f"through {shared.text}"
     yield f"of {type_} on {memory.name}: {memory.banks} banks of {memory.bank_bytes} bytes"
-    layout = registers.linear(type_)
-    memory_layout = shared.encoding or shared.linear(type_)
+    padding = shared.encoding if isinstance(shared.encoding, PaddedSharedEncoding) else None
+    layouts = registers.linear(type_), shared.linear(type_)
     for kind in ("write", "read"):
-        report = bank_report(layout, memory_layout, type_.shape, type_.bits, memory, kind)
-        yield f"{kind + ':':7}{_summary(report)}"
+        report, instruction = planned_banks(*layouts, type_.bits, target_of(target), kind, padding)
+        yield f"{kind + ':':7}{_summary(report, instruction)}"
         if report.assumed:
             yield f"       phases {report.source}"
         yield from _collisions(report.collisions)
 
 
-def _summary(report: BankReport) -> str:
+def _summary(report: BankReport, instruction: str = "") -> str:
     count = "1 access" if report.accesses == 1 else f"{report.accesses} accesses"
+    width = f"{report.bits} bits" + (f" by {instruction}" if instruction else "")
     if not report.conflicts:
-        return f"{count} of {report.bits} bits, {report.wavefronts} passes, no conflicts"
+        return f"{count} of {width}, {report.wavefronts} passes, no conflicts"
     return (
-        f"{count} of {report.bits} bits, {report.wavefronts} passes where {report.ideal} would do; "
+        f"{count} of {width}, {report.wavefronts} passes where {report.ideal} would do; "
         f"the worst access takes {report.worst} for {report.phases}"
     )
 

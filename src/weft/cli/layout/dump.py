@@ -18,7 +18,7 @@ from rich.text import Text
 
 from weft.cli.layout import legacy_dump
 from weft.cli.layout.tensor_type import TensorType
-from weft.cli.report import read as read_file
+from weft.cli.output import read as read_file
 from weft.errors import LayoutError, did_you_mean
 from weft.layouts import ENCODINGS, Encoding, LinearLayout, parse_prefix
 from weft.layouts.legacy_encodings import NAMES

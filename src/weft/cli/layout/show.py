@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from weft.cli.layout.reading import Named, read_layout
 from weft.cli.layout.tensor_type import TensorType, read_type
-from weft.cli.report import write
+from weft.cli.output import write
 from weft.errors import LayoutError, did_you_mean
 from weft.layouts import Encoding, LinearLayout, PaddedSharedEncoding
 from weft.layouts.drawing import hardware_view, tensor_view

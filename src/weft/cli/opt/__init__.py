@@ -5,6 +5,7 @@
 flags.py, arguments.py          the flags, and how a command line is parsed
 session.py, parts.py, stages.py  read, check, rewrite and print each part of the input
 dumps.py, diff.py, timing.py     what is printed about passes while they run
+reproducer.py                    --run-reproducer, and what a failing pass writes
 diagnostics.py                   --verify-diagnostics
 listing.py, names.py             lists of flags, passes and dialects
 """

@@ -14,9 +14,9 @@ from collections.abc import Callable
 
 from weft.cli.opt.diff import print_diff
 from weft.cli.opt.flags import Options
-from weft.cli.opt.names import title
 from weft.ir.builtin import ModuleOp
 from weft.passes import Pass
+from weft.passes.titles import title
 
 __all__ = ["PassDumper"]
 

@@ -70,6 +70,9 @@ class Options:
     allow_unregistered_dialect: bool = False
     disable_threading: bool = False
     dump_pass_pipeline: bool = False
+    run_reproducer: bool = False
+    crash_reproducer: str = ""
+    local_reproducer: bool = False
     locations: bool = False
     names: bool = False
     generic: bool = False
@@ -116,7 +119,7 @@ FLAGS: tuple[Flag, ...] = (
          "Pipeline: 'builtin.module(cse,tt.func(canonicalize))', or without anchors.",
          _PASSES, "TEXT"),
     Flag("stage", ("stage",), _TEXT,
-         "Run the passes of a stage: ttir, convert, layout, loops, final.",
+         "Run the passes of a stage: ttir, convert, layout, loops, final; gluon.",
          _PASSES, "STAGE"),
     Flag("target", ("target",), _TEXT, "Target of the stage.", _PASSES, "hip:gfx942"),
     Flag("num_warps", ("num-warps",), _TEXT, "Warps per block (default 4).", _PASSES, "N"),
@@ -126,6 +129,12 @@ FLAGS: tuple[Flag, ...] = (
          "NAME=N,…"),
     Flag("dump_pass_pipeline", ("dump-pass-pipeline",), _SWITCH,
          "Print the pipeline on stderr before it runs.", _PASSES),
+    Flag("run_reproducer", ("run-reproducer",), _SWITCH,
+         "Run the pipeline that a reproducer has, in place of that of the command line.", _PASSES),
+    Flag("crash_reproducer", ("mlir-pass-pipeline-crash-reproducer",), _TEXT,
+         "Write the module and the pipeline to a file if a pass fails.", _PASSES, "FILE"),
+    Flag("local_reproducer", ("mlir-pass-pipeline-local-reproducer",), _SWITCH,
+         "Write the module before the pass that failed, and that pass alone.", _PASSES),
     Flag("disable_threading", ("mlir-disable-threading",), _SWITCH,
          "Accepted for compatibility: weft runs in one thread.", _PASSES),
     Flag("output", ("o", "output"), _TEXT, "Output file; - for stdout.",

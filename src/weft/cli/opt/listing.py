@@ -10,8 +10,9 @@ from msgspec import Struct
 from msgspec.structs import FieldInfo, fields
 
 from weft.cli.opt.flags import FLAGS, Flag
-from weft.cli.report import console
+from weft.cli.output import console
 from weft.passes import REGISTRY, Pass, describe, pass_class
+from weft.passes.pipeline_text import format_pipeline, format_value
 
 __all__ = ["dump_pipeline", "print_dialects", "print_help", "print_passes"]
 
@@ -71,25 +72,12 @@ def _option_text(field: FieldInfo) -> str:
     name = field.name.replace("_", "-")
     if field.required:
         return f"{name}={type_name} (required)"
-    return f"{name}={type_name} ({_value_text(field.default)})"
-
-
-def _value_text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return f"{name}={type_name} ({format_value(field.default)})"
 
 
 def dump_pipeline(passes: Sequence[Pass]) -> None:
     """Print the passes of a run with all options, as a pipeline."""
-    text = ",".join(_pass_text(one) for one in passes)
-    print(f"Pass Manager with {len(passes)} passes:\nbuiltin.module({text})\n", file=sys.stderr)
-
-
-def _pass_text(one: Pass) -> str:
-    options = " ".join(
-        f"{field.replace('_', '-')}={_value_text(getattr(one, field))}"
-        for field in one.__struct_fields__
-    )
-    return f"{one.name}{{{options}}}" if options else one.name
+    print(f"Pass Manager with {len(passes)} passes:\n{format_pipeline(passes)}\n", file=sys.stderr)
 
 
 def print_dialects() -> None:

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 from weft.cli.opt.diagnostics import check
 from weft.cli.opt.dumps import PassDumper
 from weft.cli.opt.flags import Options
 from weft.cli.opt.listing import dump_pipeline
-from weft.cli.opt.names import title
 from weft.cli.opt.parts import first_line, parts, show_source
 from weft.cli.opt.stages import stage_passes
 from weft.cli.opt.timing import PassTimer
-from weft.cli.report import read, report, warn, write
+from weft.cli.output import read, report, warn, write
 from weft.errors import Location, VerifyError, WeftError
 from weft.ir.builtin import ModuleOp
 from weft.ir.locations import position
 from weft.ir.text import parse_module, print_module
 from weft.ir.verifier import violations
 from weft.passes import Pass, parse_pipeline, run_pipeline
-from weft.passes.diagnostics import Diagnostic, Severity, collect_diagnostics
+from weft.passes.diagnostics import Diagnostic, PassFailure, Severity, collect_diagnostics
+from weft.passes.pipeline_text import format_pipeline
+from weft.passes.reproducer import read_reproducer, write_reproducer
+from weft.passes.titles import title
 
 __all__ = ["Session"]
 
@@ -48,7 +51,7 @@ class Session:
             WeftError: The input cannot be read, or the output cannot be written.
         """
         options = self.options
-        if options.dump_pass_pipeline:
+        if options.dump_pass_pipeline and not options.run_reproducer:
             dump_pipeline(self.passes)
         self.text = read(options.file)
         if not self.text.strip():
@@ -60,6 +63,7 @@ class Session:
             if output is not None:
                 outputs.append(output)
             failed |= self._report(part, diagnostics)
+            failed |= output is None and not options.verify_diagnostics
         if outputs and (not failed or options.output == "-"):
             write(f"\n{options.output_split_marker}\n".join(outputs), options.output)
         if options.timing:
@@ -108,20 +112,47 @@ class Session:
             for error in errors[:-1]:
                 diagnostics += _diagnostics(error)
             raise errors[-1]
-        dumper = PassDumper(self.options, self._print)
-        for one in (*self.passes, *stage_passes(self.options, module)):
-            self._run_pass(one, module, dumper)
+        passes = (*self.passes, *stage_passes(self.options, module))
+        verify_each = self.options.verify_each
+        if self.options.run_reproducer:
+            reproducer = read_reproducer(text)
+            passes, verify_each = reproducer.passes, reproducer.verify_each
+            if self.options.dump_pass_pipeline:
+                dump_pipeline(passes)
+        self._run_passes(passes, module, verify_each)
         with timer.measure("Output"):
             output = self._print(module)
         if self.options.verify_roundtrip:
             self._check_roundtrip(output)
         return output
 
-    def _run_pass(self, one: Pass, module: ModuleOp, dumper: PassDumper) -> None:
+    def _run_passes(self, passes: Sequence[Pass], module: ModuleOp, verify_each: bool) -> None:
+        """Run passes; write a reproducer if one fails, and if the user wants it."""
+        options, dumper = self.options, PassDumper(self.options, self._print)
+        before, remaining = "", passes
+        for index, one in enumerate(passes):
+            if options.crash_reproducer and (not index or options.local_reproducer):
+                before = print_module(module)
+                remaining = (one,) if options.local_reproducer else passes
+            try:
+                self._run_pass(one, module, dumper, verify_each)
+            except Exception as error:
+                if options.crash_reproducer:
+                    path = options.crash_reproducer
+                    pipeline = format_pipeline(remaining)
+                    write_reproducer(path, before, pipeline, verify_each=verify_each)
+                    note = f"pipeline failed in {one.name}: reproducer generated at {path}"
+                    if isinstance(error, WeftError):
+                        error.notes.append(WeftError(note, location=position(module.location)))
+                    else:
+                        error.add_note(note)
+                raise
+
+    def _run_pass(self, one: Pass, module: ModuleOp, dumper: PassDumper, verify_each: bool) -> None:
         dumper.before(one, module)
         try:
             with self.timer.measure("Verifier", nested=title(one)) as nested_seconds:
-                (timing,) = run_pipeline((one,), module, verify=self.options.verify_each)
+                (timing,) = run_pipeline((one,), module, verify=verify_each)
                 nested_seconds.append(timing.seconds)
         except WeftError as error:
             if error.location is None:
@@ -163,7 +194,8 @@ def _diagnostics(error: WeftError) -> list[Diagnostic]:
     """List an error, after the error that caused it and before its notes."""
     cause = error.__cause__
     errors = (cause, error) if isinstance(cause, WeftError) else (error,)
+    severity = Severity.WARNING if isinstance(error, PassFailure) else Severity.ERROR
     return [
-        *(Diagnostic(Severity.ERROR, each) for each in errors),
+        *(Diagnostic(severity, each) for each in errors),
         *(Diagnostic(Severity.NOTE, note) for note in error.notes),
     ]
