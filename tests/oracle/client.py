@@ -177,6 +177,10 @@ class Triton:
         """Lower final TTGIR with Triton: "llir", "ptx" or "amdgcn", and the bytes of "shared"."""
         return self.ask("machine_code", text, target)
 
+    def gluon_pass(self, text: str, name: str) -> str:
+        """Run one of Triton's passes for Gluon on IR text, named as in its Python bindings."""
+        return self.ask("gluon_pass", text, name)
+
     def canonical(self, text: str) -> str:
         """Parse IR text with Triton and print it again, without locations."""
         return self.ask("canonical", text)

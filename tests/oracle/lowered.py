@@ -41,7 +41,7 @@ from weft.testing.pass_equivalence import compare_arrays
 
 CHIPS = (
     *("hip:gfx90a", "hip:gfx942", "hip:gfx950", "hip:gfx1100", "hip:gfx1201", "hip:gfx1250"),
-    *("cuda:80", "cuda:90", "cuda:100", "cuda:120"),
+    *("cuda:70", "cuda:75", "cuda:80", "cuda:90", "cuda:100", "cuda:120"),
 )
 Compile = tuple[Path, int, str]
 _SMALL = 50

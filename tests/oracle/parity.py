@@ -4,7 +4,9 @@ make parity                       all tables
 make parity ARGS=--differences    and each op that differs
 make parity ARGS='--only matmul'  of one example
 make parity ARGS='--table layout' of the passes over layouts and of their stage
+make parity ARGS='--table api'    of the names and parameters that users reach
 make parity ARGS='--table whole'  of whole pipelines, at the options of the kernels and at others
+make parity ARGS='--table names'  of the names of values and source locations
 """
 
 from __future__ import annotations
@@ -16,7 +18,15 @@ from pathlib import Path
 
 from rich.console import Console
 
-from tests.oracle import client, layout_passes, loop_passes, weft_side, whole_pipelines
+from tests.oracle import (
+    client,
+    layout_passes,
+    locations,
+    loop_passes,
+    weft_side,
+    whole_pipelines,
+)
+from tests.oracle.api import comparison
 from tests.oracle.compare import Comparison, compare
 from tests.oracle.corpus import CHIPS, EXAMPLES, KERNELS, TARGETS, is_for, kernels_of, name
 from tests.oracle.tally import Tally, show
@@ -132,6 +142,11 @@ def main() -> int:
         for cases in (EXAMPLES, KERNELS)
     )
     laid_out = _compiles(EXAMPLES + KERNELS, chips, arguments.only)[:: arguments.every]
+    located = [
+        each
+        for each in locations.LOCATED
+        if arguments.only in name(*each[:2]) and arguments.target in each[2]
+    ][:: arguments.every]
     whole_chips = [chip for chip in WHOLE if arguments.target in chip]
     named = [case for case in EXAMPLES + KERNELS if arguments.only in name(*case)]
     whole = [
@@ -146,6 +161,10 @@ def main() -> int:
 
         def table(rows: Callable[[], dict[str, Tally]]) -> Callable[[str], bool]:
             return lambda title: show(console, title, rows(), arguments.differences)
+
+        def located_table(title: str) -> bool:
+            rows = locations.located_tallies(triton, located)
+            return show(console, title, rows, arguments.differences, locations.CAUSES)
 
         def stage_table(title: str) -> bool:
             rows = layout_passes.stage_tallies(triton, laid_out)
@@ -180,7 +199,9 @@ def main() -> int:
             f"each loop pass on Triton's IR before it, 1 to 5 stages ({chip_names})": table(
                 lambda: loop_passes.pass_tallies(triton, laid_out)
             ),
+            "names and locations of TTIR and final TTGIR": located_table,
             f"whole pipelines to final TTGIR ({', '.join(whole_chips)})": whole_table,
+            "api: the public names and parameters": lambda title: comparison.show(),
         }
         identical = [
             print_table(title) for title, print_table in tables.items() if arguments.table in title

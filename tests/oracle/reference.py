@@ -405,6 +405,23 @@ def time_layout(path: Path, index: int, target_name: str, passes: int, runs: int
     return statistics.median(times[1:])
 
 
+def gluon_pass(text: str, name: str) -> str:
+    """Run one of Triton's passes for Gluon on IR text, named as in its Python bindings.
+
+    Raises:
+        ValueError: Triton cannot parse the text.
+    """
+    fresh = ir.context()
+    ir.load_dialects(fresh)
+    amd.load_dialects(fresh)
+    nvidia.load_dialects(fresh)
+    module = parse(text, fresh)
+    manager = ir.pass_manager(fresh)
+    getattr(passes.gluon, name)(manager)
+    manager.run(module, name)
+    return module.str_nodebug()
+
+
 def canonical(text: str) -> str:
     """Parse IR text and print it as MLIR does: values and aliases renumbered, no locations.
 

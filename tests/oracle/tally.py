@@ -48,11 +48,17 @@ class Tally:
             self.notes.append(f"{label}: {result}")
 
 
-def show(console: Console, title: str, rows: dict[str, Tally], differences: bool) -> bool:
+def show(
+    console: Console,
+    title: str,
+    rows: dict[str, Tally],
+    differences: bool,
+    causes: tuple[str, ...] = CAUSES,
+) -> bool:
     """Print one table; return True if all its texts are identical."""
     table = Table(title=title, title_justify="left", title_style="bold")
     table.add_column("")
-    for heading in ("identical texts", "ops", *CAUSES, "error"):
+    for heading in ("identical texts", "ops", *causes, "error"):
         table.add_column(heading, justify="right")
     total = Tally()
     for label, row in rows.items():
@@ -60,9 +66,9 @@ def show(console: Console, title: str, rows: dict[str, Tally], differences: bool
         total.identical_texts += row.identical_texts
         total.ops += row.ops
         total.causes += row.causes
-        table.add_row(label, *_cells(row))
+        table.add_row(label, *_cells(row, causes))
     table.add_section()
-    table.add_row("all", *_cells(total))
+    table.add_row("all", *_cells(total, causes))
     console.print(table)
     if differences:
         for row in rows.values():
@@ -71,6 +77,6 @@ def show(console: Console, title: str, rows: dict[str, Tally], differences: bool
     return total.texts == total.identical_texts
 
 
-def _cells(row: Tally) -> list[str]:
-    counts = [str(row.causes[cause] or "·") for cause in (*CAUSES, "error")]
+def _cells(row: Tally, causes: tuple[str, ...]) -> list[str]:
+    counts = [str(row.causes[cause] or "·") for cause in (*causes, "error")]
     return [f"{row.identical_texts} of {row.texts}", str(row.ops), *counts]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.oracle.mutants.programs import programs
-from tests.oracle.mutants.reasons import reason
+from tests.oracle.mutants.reasons import WEFT_REFUSES, WHEEL_REFUSES, Reason, reason
 from tests.oracle.mutants.sampling import UNCHANGED, collect, sample
 from tests.oracle.mutants.sources import dialect_modules
 from tests.oracle.mutants.type_texts import (
@@ -85,6 +87,30 @@ def test_a_sample_depends_on_the_seed_alone():
     assert first != other
 
 
+@pytest.mark.parametrize("each", WEFT_REFUSES, ids=lambda each: each.pattern)
+def test_weft_refuses_the_example_of_a_reason(each: Reason):
+    verdict = ask_weft(each.example)
+    assert not verdict.accepted
+    assert re.search(each.pattern, verdict.message), verdict.message
+
+
+@pytest.mark.parametrize("each", WHEEL_REFUSES, ids=lambda each: each.pattern)
+def test_weft_accepts_the_example_of_a_reason(each: Reason):
+    assert ask_weft(each.example).accepted
+
+
+@pytest.mark.oracle
+def test_the_wheel_disagrees_about_the_example_of_each_reason():
+    verdicts = ask_wheel([each.example for each in (*WEFT_REFUSES, *WHEEL_REFUSES)])
+    outdated = [
+        (each.pattern, verdict.message)
+        for each, verdict in zip((*WEFT_REFUSES, *WHEEL_REFUSES), verdicts, strict=True)
+        if verdict.accepted != (each in WEFT_REFUSES)
+        or (not verdict.accepted and not re.search(each.pattern, verdict.message))
+    ]
+    assert not outdated
+
+
 @pytest.mark.oracle
 def test_both_sides_accept_the_programs_without_a_change():
     groups = collect(dialect_modules(), lambda name: not name.startswith(("llvm.", "rocdl.")))
@@ -104,8 +130,12 @@ def test_both_sides_accept_the_programs_without_a_change():
 
 
 @pytest.mark.oracle
-def test_both_sides_refuse_the_same_mutants():
-    dialects = ("arith", "cf", "math", "scf", "tt", "ttg")
+@pytest.mark.parametrize(
+    "dialects",
+    [("arith", "cf", "math", "scf", "tt", "ttg"), ("amdg", "gluon", "nvws", "ttng")],
+    ids=["arith-to-ttg", "amdg-to-ttng"],
+)
+def test_both_sides_refuse_the_same_mutants(dialects: tuple[str, ...]):
     groups = collect(dialect_modules(), lambda name: name.partition(".")[0] in dialects)
     mutants = list(sample(groups, count=1, seed=0, programs_per_op=1))[::3]
     assert len(mutants) > 1000

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.oracle
 KINDS = ("own options", "other options")
 COMPILES = [
     whole
-    for target in ("cuda:80", "cuda:90")
+    for target in ("cuda:70", "cuda:75", "cuda:80", "cuda:90")
     for whole in variants_of(EXAMPLES + KERNELS, target, every=29)
     if whole.kind in KINDS and not whole.decision
 ]

@@ -96,6 +96,7 @@ ANSWERS: dict[str, Callable[..., object]] = {
     "dumps": dumps,
     "make_ttir": reference.make_ttir,
     "canonical": reference.canonical,
+    "gluon_pass": reference.gluon_pass,
     "machine_code": reference.machine_code,
 }
 
