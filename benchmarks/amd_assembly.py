@@ -67,9 +67,10 @@ CLASSES: tuple[tuple[str, str], ...] = (
     ("scalars", r"s_\w+"),
 )  # fmt: skip
 _INSTRUCTION = re.compile(r"^\s+([vsdgbft]\w*_\w*|cluster_\w+)", re.MULTILINE)
-# By threads per warp: the scalar registers of a warp above which one warp fewer fits. Measured from
-# "; Occupancy:" in Triton's assembly.
-_MOST_SCALARS = {64: 100, 32: 128}
+# Scalar registers of a warp and how many such warps fit on a SIMD of GCN and CDNA, 7 with more; on
+# RDNA they limit nothing. Source: LLVM, AMDGPUBaseInfo (getOccupancyWithNumSGPRs).
+_MOST_SCALARS = ((80, 10), (88, 9), (100, 8))
+_GCN_LANES = 64
 
 
 def counted(assembly: str) -> Counter[str]:
@@ -102,10 +103,10 @@ def warps(chip: str, facts: Mapping[str, int]) -> int:
     Raises: UnknownTargetError: the chip is unknown.
     """
     simd = target(f"hip:{chip}")
-    has_many_scalars = facts.get("sgprs", 0) > _MOST_SCALARS[simd.threads_per_warp]
-    return min(
-        simd.max_warps_per_simd - has_many_scalars, simd.warps_per_simd(facts.get("vgprs", 0))
-    )
+    by_vectors, scalars = simd.warps_per_simd(facts.get("vgprs", 0)), facts.get("sgprs", 0)
+    if simd.threads_per_warp != _GCN_LANES:
+        return by_vectors
+    return min(by_vectors, next((fit for most, fit in _MOST_SCALARS if scalars <= most), 7))
 
 
 def _words(assembly: str) -> Counter[str]:

@@ -32,12 +32,12 @@ def weft_once(example: str, chip: str) -> Callable[[float], Times]:
     kernel, signature, constexprs, options, *_ = _example(example).CASES[0]
 
     def run(start: float) -> Times:
-        from weft.compiler.machine_code import link_hsaco, lower_ttgir
+        from weft.compiler.machine_code import link_hsaco
 
         compiled = weft.compile(
             kernel, signature=signature, constexprs=constexprs, target=chip, **options
         )
-        llvm = lower_ttgir(compiled.module("ttgir"), compiled.metadata.options)
+        llvm = compiled.asm.llvm
         lowered_at = time.perf_counter()
         text = llvm_machine().emit(llvm, "assembly")
         printed = time.perf_counter()

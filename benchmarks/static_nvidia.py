@@ -25,7 +25,7 @@ from tests.oracle import client
 from tests.oracle.figures import Figures, figures_of
 from weft.codegen import LlvmModule, lower
 from weft.codegen.backend.ptxas import Ptxas, every_ptxas
-from weft.compiler.machine_code import llvm_machine, lower_ttgir
+from weft.compiler.machine_code import llvm_machine
 from weft.errors import CodegenError, WeftError
 from weft.ir.text import parse_module
 from weft.targets import target
@@ -61,7 +61,7 @@ def rows(
         compiled = weft.compile(
             kernel, signature=signature, constexprs=constexprs, target=chip, **options
         )
-        llvm = lower_ttgir(compiled.module("ttgir"), compiled.metadata.options)
+        llvm = compiled.asm.llvm
         figures_by_side["weft"] = measured(assembler, llvm)
     except WeftError as error:
         figures_by_side["weft"] = _first_line(error)

@@ -89,6 +89,8 @@ def test_an_instruction_is_of_one_class():
         ("gfx942", "vgprs", 64, 8),
         ("gfx942", "vgprs", 73, 6),
         ("gfx90a", "sgprs", 106, 7),
+        ("gfx908", "sgprs", 86, 9),
+        ("gfx1100", "sgprs", 102, 16),
         ("gfx1100", "vgprs", 121, 10),
         ("gfx1201", "vgprs", 256, 5),
         ("gfx1250", "vgprs", 580, 1),

@@ -1,0 +1,231 @@
+"""Run operations of real packages with weft and with Triton on one GPU: results and times.
+
+    python -m benchmarks.real_packages --packages DIR [--only liger] [--json FILE] [--seconds N]
+
+DIR has the packages' sources: liger/src, fla, …. Each compiler runs in a separate process, where
+`import triton` finds it. Results are compared with Triton's, relative to the largest value; the
+bound is twice the difference between two runs of Triton's, and at least the rounding of the type. A
+row above the bound is marked with "!" and does not count in the mean.
+Each process records the operation as a CUDA graph (or launches it, if it cannot be recorded), and
+the two take turns; a ratio is the median of Triton's time divided by weft's in the same round.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import geometric_mean, median
+from typing import Any
+
+import torch
+
+from benchmarks.compiler_process import COMPILERS, Answer, CompilerProcess, serve
+from benchmarks.cuda_timing import record, replay_us
+from benchmarks.real_package_workloads import FOLDERS, WORKLOADS, Inputs, Operation
+from benchmarks.timing import print_table
+
+ROUNDS, RECORDED_US, CASE_SECONDS = 15, 3000.0, 240.0
+BOUNDS = {torch.bfloat16: 2e-2, torch.float16: 4e-3, torch.float32: 1e-3}
+
+
+class _Worker:
+    """What a child process answers.
+
+    Requests: {"run": name, "file": path} saves the results of two runs; {"prepare": name} readies
+    the timing, and answers the µs of a call; {"time": launches} answers the µs of a call.
+    """
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self.device = arguments.device
+        for folder in FOLDERS.values():
+            sys.path.append(str(Path(arguments.packages) / folder))
+        self.operation: Operation | None = None
+        self.measure: Callable[[], float] | None = None
+
+    def __call__(self, request: Answer) -> Answer:
+        if "run" in request:
+            return self._run(request["run"], request["file"])
+        if "record" in request:
+            return self._record(request["record"])
+        assert self.measure is not None
+        return {"us": self.measure()}
+
+    def _run(self, name: str, file: str) -> Answer:
+        torch.manual_seed(0)
+        self.operation = WORKLOADS[name](Inputs(self.device, full=self.device != "cpu"))
+        start = time.perf_counter()
+        first = self.operation.run(copy=True)
+        self._wait()
+        seconds = time.perf_counter() - start
+        torch.save([[each.cpu() for each in first], self._again()], file)
+        return {"seconds": seconds}
+
+    def _again(self) -> list[torch.Tensor]:
+        assert self.operation is not None
+        return [each.cpu() for each in self.operation.run(copy=True)]
+
+    def _record(self, launches: int) -> Answer:
+        """Ready the timing of some launches; 0 to choose a number."""
+        assert self.operation is not None
+        run = self.operation.run
+        if self.device == "cpu":
+            self.measure = lambda: _host_us(run)
+            return {"launches": 1, "how": "host"}
+        run()
+        launches = launches or max(1, math.ceil(RECORDED_US / _events_us(run, 3)))
+        try:
+            graph = record(run, launches)
+            graph.replay()
+            self.measure = lambda: replay_us(graph) / launches
+        except Exception:
+            torch.cuda.synchronize()
+            self.measure = lambda: _events_us(run, launches)
+            return {"launches": launches, "how": "events"}
+        return {"launches": launches, "how": "graph"}
+
+    def _wait(self) -> None:
+        if self.device != "cpu":
+            torch.cuda.synchronize()
+
+
+def _host_us(call: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    call()
+    return (time.perf_counter() - start) * 1e6
+
+
+def _events_us(call: Callable[[], object], launches: int) -> float:
+    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    torch.cuda.synchronize()
+    start.record()
+    for _ in range(launches):
+        call()
+    end.record()
+    torch.cuda.synchronize()
+    return start.elapsed_time(end) * 1e3 / launches
+
+
+def compare(left: list[torch.Tensor], right: list[torch.Tensor]) -> float:
+    """Compute the largest difference, relative to each tensor's largest value or to 1e-3."""
+    if [each.shape for each in left] != [each.shape for each in right]:
+        return math.inf
+    return max((_difference(a, b) for a, b in zip(left, right, strict=True)), default=0.0)
+
+
+def _difference(left: torch.Tensor, right: torch.Tensor) -> float:
+    a, b = left.double(), right.double()
+    if not torch.equal(a.isnan(), b.isnan()):
+        return math.inf
+    a, b = a.nan_to_num(), b.nan_to_num()
+    scale = max(b.abs().max().item(), 1e-3) if b.numel() else 1.0
+    return (a - b).abs().max().item() / scale if a.numel() else 0.0
+
+
+def measure(name: str, processes: dict[str, CompilerProcess], folder: Path) -> Answer:
+    """Run one operation with both compilers; the answer is a row of the table."""
+    row: Answer = {"name": name}
+    results: dict[str, Any] = {}
+    for compiler, process in processes.items():
+        file = folder / f"{compiler}.pt"
+        answer = process.ask({"run": name, "file": str(file)}, CASE_SECONDS)
+        row[f"{compiler}_seconds"] = answer.get("seconds")
+        if "error" in answer:
+            row[f"{compiler}_error"] = answer["error"]
+        else:
+            results[compiler] = torch.load(file)
+    if len(results) < len(processes):
+        return row
+    ours, (theirs, again) = results["weft"][0], results[COMPILERS[-1]]
+    row["difference"] = compare(ours, theirs)
+    rounding = max((BOUNDS.get(each.dtype, 0.0) for each in theirs), default=0.0)
+    row["bound"] = max(2 * compare(again, theirs), rounding)
+    launches = 0
+    for compiler in reversed(COMPILERS):  # Triton decides the number
+        answer = processes[compiler].ask({"record": launches}, CASE_SECONDS)
+        launches = answer.get("launches", launches)
+        row[f"{compiler}_how"] = answer.get("how", answer.get("error"))
+    times: dict[str, list[float]] = {compiler: [] for compiler in COMPILERS}
+    for number in range(ROUNDS):
+        for compiler in COMPILERS if number % 2 else reversed(COMPILERS):
+            answer = processes[compiler].ask({"time": number}, CASE_SECONDS)
+            if "error" in answer:
+                return row | {f"{compiler}_error": answer["error"]}
+            times[compiler].append(answer["us"])
+    row |= {f"{compiler}_us": median(values) for compiler, values in times.items()}
+    pairs = zip(times["triton"], times["weft"], strict=True)
+    row["ratio"] = median(theirs_us / ours_us for theirs_us, ours_us in pairs)
+    return row
+
+
+def agrees(row: Answer) -> bool:
+    """Check that a row has times, and that the results agree within the bound."""
+    return "ratio" in row and row["difference"] <= row["bound"]
+
+
+def table_row(row: Answer) -> list[str]:
+    """Format a row."""
+    errors = [f"{each}: {row[f'{each}_error']}" for each in COMPILERS if f"{each}_error" in row]
+    if errors:
+        return [row["name"], "; ".join(errors).partition("\n")[0][:200], "", "", ""]
+    verdict = "" if agrees(row) else " !"
+    return [
+        row["name"],
+        f"{row['difference']:.1e} of {row['bound']:.1e}{verdict}",
+        f"{row['weft_us']:.1f}",
+        f"{row['triton_us']:.1f}",
+        f"{row['ratio']:.2f}",
+    ]
+
+
+def _parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--packages", required=True, help="the folder of the packages' sources")
+    parser.add_argument("--only", default="", help="part of an operation's name")
+    parser.add_argument("--json", default="", help="a file for the rows")
+    parser.add_argument("--seconds", type=float, default=1500.0, help="start no operation later")
+    parser.add_argument("--device", default="cuda", choices=("cuda", "cpu"))
+    parser.add_argument("--serve", choices=COMPILERS, help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Print the table."""
+    arguments = _parse()
+    if arguments.serve:
+        serve(_Worker(arguments))
+        return
+    deadline = time.monotonic() + arguments.seconds
+    rows: list[Answer] = []
+    child = ["--packages", arguments.packages, "--device", arguments.device]
+    processes: dict[str, CompilerProcess] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for name in WORKLOADS:
+            if arguments.only not in name or time.monotonic() > deadline:
+                continue
+            for compiler in COMPILERS:
+                if compiler not in processes or not processes[compiler].is_alive:
+                    # Without a GPU there is no Triton: weft beside itself tests the harness.
+                    kind = "weft" if arguments.device == "cpu" else compiler
+                    processes[compiler] = CompilerProcess(kind, __spec__.name, child)
+            rows.append(measure(name, processes, Path(folder)))
+            print(" | ".join(table_row(rows[-1])), file=sys.stderr, flush=True)
+            if arguments.json:
+                Path(arguments.json).write_text(json.dumps(rows, indent=1))
+    for process in processes.values():
+        process.__exit__()
+    headings = ("difference", "weft", "Triton", "Triton / weft")
+    print_table(f"µs on {arguments.device}", headings, map(table_row, rows), width=120)
+    # The time of a wrong result is no time.
+    if ratios := [row["ratio"] for row in rows if agrees(row)]:
+        text = f"geometric mean of Triton / weft: {geometric_mean(ratios):.2f}"
+        print(f"{text} of {len(ratios)} operations whose results agree, of {len(rows)}")
+
+
+if __name__ == "__main__":
+    main()
