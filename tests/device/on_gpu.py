@@ -17,13 +17,12 @@ from typing import Any
 
 import numpy as np
 import torch
-from msgspec import structs
 
 import weft
 from weft.kernel.jit import JITFunction
 from weft.kernel.specialization import specialize
 from weft.launch.binding import bind
-from weft.launch.tensor_descriptor import TensorDescriptor
+from weft.launch.tensor_descriptor import TensorDescriptor, with_base
 
 __all__ = ["launch_key", "on_gpu"]
 
@@ -34,7 +33,7 @@ def _to_gpu(value: Any) -> Any:
         raw = torch.from_numpy(np.ascontiguousarray(value).reshape(-1).view(np.uint8)).cuda()
         return raw.view(getattr(torch, value.dtype.name)).reshape(value.shape)
     if isinstance(value, TensorDescriptor):
-        return structs.replace(value, base=_to_gpu(value.base))
+        return with_base(value, _to_gpu(value.base))
     return value
 
 

@@ -10,28 +10,18 @@ import pytest
 torch = pytest.importorskip("torch")
 import weft  # noqa: E402
 import weft.language as tl  # noqa: E402
-from weft.compat.reinterpret import reinterpret  # noqa: E402
+from tests.codegen.lowering.nvidia.test_tma import combine_with_descriptor  # noqa: E402
+from weft.compat.tensor_wrapper import reinterpret  # noqa: E402
 
 pytestmark = pytest.mark.device
 SIZE = 64
 
 
 @weft.jit
-def combine(target, value_ptr, MAXIMUM: tl.constexpr, N: tl.constexpr):
-    """Combine a tile with the tensor of a descriptor of the host."""
-    offsets = tl.arange(0, N)
-    tile = tl.load(value_ptr + offsets[:, None] * N + offsets[None, :])
-    if MAXIMUM:
-        target.atomic_max([0, 0], tile)
-    else:
-        target.atomic_min([0, 0], tile)
-
-
-@weft.jit
 def combine_on_device(target_ptr, value_ptr, MAXIMUM: tl.constexpr, N: tl.constexpr):
     """Combine a tile with the tensor of a descriptor that the kernel makes."""
     target = tl.make_tensor_descriptor(target_ptr, [N, N], [N, 1], [N, N])
-    combine(target, value_ptr, MAXIMUM, N)
+    combine_with_descriptor(target, value_ptr, MAXIMUM, N)
 
 
 def _allocate(size: int, alignment: int, stream: int | None) -> Any:
@@ -62,6 +52,7 @@ def test_reductions_compare_by_sign(kind, maximum, descriptor):
             else target.view(getattr(torch, kind))
         )
         block = [SIZE, SIZE]
-        combine[(1,)](weft.TensorDescriptor(base, block, [SIZE, 1], block), value, maximum, SIZE)
+        desc = weft.TensorDescriptor(base, block, [SIZE, 1], block)
+        combine_with_descriptor[(1,)](desc, value, maximum, SIZE)
     expected = (np.maximum if maximum else np.minimum)(before, values)
     np.testing.assert_array_equal(target.cpu().numpy().view(dtype), expected)

@@ -25,6 +25,7 @@ EXAMPLES = (
     "matmul_fp8",
     "matmul_mxfp4",
     "attention",
+    "gluon_transpose",
 )
 
 

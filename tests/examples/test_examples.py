@@ -75,6 +75,12 @@ def test_transpose(dtype, rows, columns):
 
 
 @dtypes
+@pytest.mark.parametrize(("rows", "columns"), [(1, 1), (64, 32), (101, 75)])
+def test_gluon_transpose(dtype, rows, columns):
+    load("gluon_transpose").check(dtype, rows, columns)
+
+
+@dtypes
 @pytest.mark.parametrize(("length", "bins"), [(100, 1), (4096, 64), (10_007, 10)])
 def test_histogram(dtype, length, bins):
     load("histogram").check(dtype, length, bins)
