@@ -28,6 +28,15 @@ $ weft compile examples/vector_add.py --case 0 --target cuda:90 --emit ttir
 $ weft explain examples/vector_add.py --target cuda:90
 vector_add  cuda:90  4 warps × 32 lanes
 ...""",
+    "report": """\
+$ weft report examples/vector_add.py --target cuda:90 -o report.html
+...
+note: open file://...""",
+    "check": """\
+$ weft check examples/vector_add.py --target cuda:90 --baseline costs.json --update
+...new
+$ weft check examples/vector_add.py --target cuda:90 --baseline costs.json
+... the same""",
     "opt": """\
 $ weft opt docs/guides/weft_opt.mlir -canonicalize -cse
 module {

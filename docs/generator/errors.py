@@ -63,7 +63,8 @@ def _packages_that_raise() -> dict[str, set[str]]:
             continue
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call):
-                for each in (node.func, *node.args):
+                keywords = (keyword.value for keyword in node.keywords)
+                for each in (node.func, *node.args, *keywords):
                     if isinstance(each, ast.Name) and each.id.endswith("Error"):
                         packages.setdefault(each.id, set()).add(package)
     return packages

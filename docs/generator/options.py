@@ -9,6 +9,7 @@ from docs.generator.markdown import code, field_annotations, page, table
 from weft import knobs
 from weft.compiler.options import UNSUPPORTED, CompileOptions, options_for
 from weft.errors import LaunchError
+from weft.knobs.unsupported import REFUSED_VARIABLES
 from weft.targets import derived_targets, known_targets, target
 
 __all__ = ["ENVIRONMENT", "render"]
@@ -17,6 +18,18 @@ _CHIPS = {"cuda": "cuda:90", "hip": "hip:gfx942"}
 # Options whose default is a fact of the chip.
 _OF_CHIP = ("num_warps", "num_stages")
 
+GROUPS = (
+    "runtime",
+    "cache",
+    "compilation",
+    "autotuning",
+    "language",
+    "nvidia",
+    "amd",
+    "proton",
+    "build",
+    "redis",
+)
 ENVIRONMENT: dict[str, tuple[str, str]] = {
     "WEFT_CACHE_DIR": (
         "`$XDG_CACHE_HOME/weft`, `~/.cache/weft`",
@@ -34,6 +47,34 @@ ENVIRONMENT: dict[str, tuple[str, str]] = {
         "`0`",
         "Leave source lines out of machine code (`knobs.compilation.disable_line_info`).",
     ),
+    "WEFT_ALWAYS_COMPILE": (
+        "`0`",
+        "Do not read the disk cache (`knobs.compilation.always_compile`).",
+    ),
+    "WEFT_LAYOUTS": (
+        "`heuristic`",
+        "Default of the launch option `layouts` (`knobs.compilation.layouts`).",
+    ),
+    "WEFT_DEBUG": ("`0`", "The default of the launch option `debug` (`knobs.runtime.debug`)."),
+    "WEFT_F32_DEFAULT": (
+        "that of the chip",
+        "Default `input_precision` of `tl.dot` (`knobs.language.fp32_default`).",
+    ),
+    "WEFT_DEFAULT_FP_FUSION": (
+        "`1`",
+        "Default of the launch option `enable_fp_fusion` (`knobs.language.default_fp_fusion`).",
+    ),
+    "WEFT_PROFILER_DISABLE": ("`0`", "Profile nothing (`knobs.proton.disable`)."),
+    "WEFT_AS_TRITON": (
+        "`0`",
+        "Let `import triton` find weft, for `weft` subcommands and pytest; after "
+        "`python -m weft.compat install`, for any start of Python.",
+    ),
+    "WEFT_ENABLE_DIAGNOSTICS": (
+        "unset",
+        "`warnings` prints the warnings of passes, `remarks` their remarks too; also read as "
+        "`MLIR_ENABLE_DIAGNOSTICS`. `weft opt` always prints both.",
+    ),
     "WEFT_PTXAS": (
         "the newest one that supports the chip",
         "Path of `ptxas`. Without it, weft searches NVIDIA's wheels, `CUDA_HOME`, `CUDA_PATH`, "
@@ -44,6 +85,10 @@ ENVIRONMENT: dict[str, tuple[str, str]] = {
         "Folders with `libdevice.10.bc`, `ocml.bc` and `ockl.bc`, separated as in `PATH`. Without "
         "it, weft searches `CUDA_HOME`, `CUDA_PATH`, `ROCM_PATH`, `HIP_PATH`, the usual folders, "
         "and the wheels of NVIDIA, ROCm and Triton.",
+    ),
+    "WEFT_LIBHIP": (
+        "torch's copy, then ROCm's",
+        "Path of `libamdhip64.so`, the HIP runtime that launches kernels on AMD GPUs.",
     ),
     "WEFT_HIP_USE_ASYNC_COPY": (
         "unset",
@@ -153,11 +198,19 @@ launching."""
 
 def _knobs() -> str:
     rows: list[list[str]] = []
-    for group in ("runtime", "cache", "autotuning"):
+    ignored: list[list[str]] = []
+    refused: list[list[str]] = []
+    for group in GROUPS:
         cls = type(getattr(knobs, group))
         effects = parse(cls).sections.get("Attributes", {})
         for name, member in vars(cls).items():
-            if name.startswith("_"):
+            if name not in effects:
+                continue
+            if reason := getattr(member, "ignored", ""):
+                ignored.append([code(f"weft.knobs.{group}.{name}"), reason])
+                continue
+            if reason := getattr(member, "refused", ""):
+                refused.append([code(f"weft.knobs.{group}.{name}"), reason])
                 continue
             variables = " ".join(map(code, getattr(member, "names", ())))
             rows.append([code(f"weft.knobs.{group}.{name}"), variables, effects.get(name, "")])
@@ -168,6 +221,13 @@ def _knobs() -> str:
             "precedence over the environment variables, which are read at each access, in the "
             "listed order. Assigning an unknown knob is an error.",
             table(("knob", "environment variables", "effect"), rows),
+            "These knobs of Triton have no effect; assigning one warns.",
+            table(("knob", "instead"), ignored),
+            "These knobs of Triton would change the code. weft lacks their effect, so that "
+            "compilation with one is an error; so it is with the environment variables "
+            f"{' and '.join(map(code, REFUSED_VARIABLES))}. `weft.knobs.runtime.interpret` "
+            "concerns launches on GPUs only.",
+            table(("knob", "instead"), refused),
         ]
     )  # fmt: skip
 
