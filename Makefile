@@ -13,7 +13,7 @@ LISTS  := pyproject.toml $(LOCK)
 FAST   := tests/layouts/encodings tests/layouts/plans tests/ir tests/passes tests/targets tests/language
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test lint format hooks oracle parity bench errors fuzz atheris reference lock clean
+.PHONY: help demo check test lint format hooks oracle parity bench optimum errors fuzz atheris reference browser lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -61,6 +61,9 @@ bench: $(VENV)/.bench ## time the compiler and the interpreter beside Triton's
 	@$(BIN)/python -m benchmarks.layouts
 	@$(BIN)/python -m benchmarks.passes
 
+optimum: $(VENV)/.test ## tell how far the heuristics' layouts are from the optimum (ARGS='--only softmax')
+	@$(BIN)/python -m benchmarks.optimum_table $(ARGS)
+
 errors: $(VENV)/.test ## count the lines that raise an error and that the tests reach, and list the others
 	@$(BIN)/python -m coverage run --source weft --data-file .coverage -m pytest -q $(ARGS) || true
 	@$(BIN)/python -m tests.error_coverage .coverage
@@ -74,9 +77,12 @@ atheris: $(VENV)/.test $(VENV)/.fuzz ## the same with coverage guidance (ARGS='-
 reference: $(VENV)/.weft ## generate the pages of docs/reference from the source
 	@$(BIN)/python -m docs.generator
 
+browser: $(VENV)/.test $(VENV)/.browser ## test the page of `weft report` in Chromium, which must be installed
+	@$(BIN)/python -m pytest -q tests/report/test_browser.py $(ARGS)
+
 lock: $(VENV)/.lint $(VENV)/.test $(VENV)/.oracle $(VENV)/.bench ## pin the versions that .venv has installed
 	@{ grep '^#' $(LOCK); \
-	   { $(BIN)/python -m pip freeze --exclude-editable | sed 's/+cpu$$//'; grep '^atheris==' $(LOCK); } \
+	   { $(BIN)/python -m pip freeze --exclude-editable | sed 's/+cpu$$//'; grep -E '^(atheris|axe-playwright-python|greenlet|playwright|pyee)==' $(LOCK); } \
 	   | LC_ALL=C sort -f -u; } > $(LOCK).new && mv $(LOCK).new $(LOCK)
 
 clean: ## remove what the targets above made
