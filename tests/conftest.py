@@ -7,6 +7,8 @@ import time
 import pytest
 from hypothesis import settings
 
+from weft import knobs
+
 settings.register_profile("suite", deadline=None)  # do not fail on slow machines
 settings.load_profile("suite")
 
@@ -33,3 +35,9 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         return
     if time.monotonic() - item.config.stash[STARTED] > limit:
         pytest.skip(f"time limit of {limit:.0f} s for differential tests reached")
+
+
+@pytest.fixture(autouse=True)
+def environment_is_read() -> None:
+    """Read the environment again: the test before may have taken variables back."""
+    knobs.CompileSettings.number = 0

@@ -2,7 +2,8 @@
 
 python    all blocks of a document, in order, are one program
 console   each line `$ weft …` is run and must print the lines below it; `...` matches any text,
-          and a number like 1.2e-07 any other such number: rounding errors differ between machines
+          and a number like 1.2e-07 any other such number: rounding errors differ between machines.
+          The commands of a block run in one folder, which has the files of the repository
 mlir      weft parses the block
 mermaid   drawings; tests/test_architecture_page.py checks them
 text      drawings and listings; not run
@@ -78,8 +79,14 @@ def commands(block: Block) -> list[tuple[str, str]]:
     return list(zip(parts[::2], parts[1::2], strict=True))
 
 
+def link_repository(folder: Path) -> None:
+    """Link the files of the repository, so that commands write their output beside the links."""
+    for entry in ROOT.iterdir():
+        (folder / entry.name).symlink_to(entry)
+
+
 def run(arguments: list[str], folder: Path) -> str:
-    """Run a command from the root of the repository; return its output and error text."""
+    """Run a command in a folder; return its output and error text."""
     environment = os.environ | {
         "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)]),
         "COLUMNS": "100",
@@ -88,7 +95,7 @@ def run(arguments: list[str], folder: Path) -> str:
         "HOME": str(folder),
     }
     process = subprocess.run(
-        arguments, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+        arguments, cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
     return process.stdout + process.stderr
 
@@ -134,25 +141,31 @@ def run_checked(arguments: list[str], folder: Path) -> None:
 
 
 CONSOLE = [
-    (document, command, expected)
+    (document, block)
     for document in DOCUMENTS
     for block in blocks(document)
     if block.kind == "console"
-    for command, expected in commands(block)
 ]
 
 
 @pytest.mark.parametrize(
-    ("document", "command", "expected"), CONSOLE, ids=[f"{ids(d)}: {c}" for d, c, _ in CONSOLE]
+    ("document", "block"), CONSOLE, ids=[f"{ids(d)}: {block.line}" for d, block in CONSOLE]
 )
-def test_console_blocks_print_what_they_show(document, command, expected, tmp_path):
-    if command.startswith(SETUP):
-        assert not expected.strip(), f"{document.name}: {command} is not run and cannot show output"
-        return
+def test_console_blocks_print_what_they_show(document, block, tmp_path):
+    link_repository(tmp_path)
+    for command, expected in commands(block):
+        if command.startswith(SETUP):
+            error = f"{document.name}: {command} is not run and cannot show output"
+            assert not expected.strip(), error
+        else:
+            check_command(document, command, expected, tmp_path)
+
+
+def check_command(document: Path, command: str, expected: str, folder: Path) -> None:
     words = shlex.split(command)
     assert words[0] in {"weft", "python"}, f"{document.name}: cannot run {command!r}"
     head = [sys.executable, "-m", "weft"] if words[0] == "weft" else [sys.executable]
-    printed = run([*head, *words[1:]], tmp_path)
+    printed = run([*head, *words[1:]], folder)
     flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
     same = doctest.OutputChecker().check_output(
         ERROR.sub("<error>", expected), ERROR.sub("<error>", printed), flags

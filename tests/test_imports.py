@@ -14,7 +14,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "weft"
 FILES = sorted(SOURCE.rglob("*.py"))
 
 # Every package may import these.
-LEAVES = ("errors", "lazy_attributes", "registry", "version")
+LEAVES = ("errors", "lazy_attributes", "notebook", "registry", "version")
 
 # package: the packages it may import, besides itself and the leaves. "weft" is the public API.
 MAY_IMPORT: dict[str, frozenset[str]] = {
@@ -23,6 +23,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "errors": "",
         "lazy_attributes": "",
         "registry": "",
+        "notebook": "",
         "version": "",
         "layouts": "",
         "decisions": "",
@@ -31,10 +32,13 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "targets": "layouts",
         "ir": "layouts",
         "analysis": "ir layouts",
-        "passes": "ir layouts analysis targets decisions",
-        "pipelines": "passes targets",
-        "frontend": "language ir",
-        "codegen": "ir layouts analysis targets",
+        "lowering_plans": "ir layouts analysis targets",
+        "optimum": "decisions ir layouts analysis targets lowering_plans",
+        "passes": "ir layouts analysis targets decisions optimum",
+        "pipelines": "passes targets optimum knobs",
+        "gluon": "language layouts",
+        "frontend": "language gluon ir layouts",
+        "codegen": "ir layouts analysis targets lowering_plans",
         "ptx": "",
         "interpreter": "layouts ir ptx",
         "simulator": "layouts targets ptx",
@@ -42,12 +46,19 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         "launch": "language frontend ir passes pipelines targets interpreter compiler knobs",
         "kernel": "language ir passes pipelines targets compiler launch knobs",
         "autotuner": "language targets compiler launch kernel knobs",
-        "explain": "ir layouts analysis passes pipelines targets decisions compiler kernel",
-        "testing": "ir passes pipelines interpreter targets compiler launch kernel autotuner",
-        "compat": "weft language targets compiler launch kernel autotuner testing knobs",
+        "explain": (
+            "ir layouts analysis lowering_plans optimum passes pipelines targets decisions "
+            "compiler kernel"
+        ),
+        "report": "ir layouts analysis passes targets decisions codegen compiler explain",
+        "experimental": "language gluon launch kernel",
+        "testing": (
+            "ir passes pipelines interpreter simulator targets compiler launch kernel autotuner"
+        ),
+        "compat": "weft ir language targets compiler launch kernel autotuner testing knobs",
         "cli": (
-            "weft layouts ir passes pipelines targets compiler launch kernel explain knobs testing "
-            "compat"
+            "weft layouts ir passes pipelines targets compiler launch kernel explain report knobs "
+            "testing compat gluon"
         ),
         "weft": "language layouts targets compiler launch kernel autotuner knobs testing",
         "__main__": "cli",
@@ -59,19 +70,24 @@ THIRD_PARTY: dict[str, frozenset[str]] = {
     library: frozenset(packages.split())
     for library, packages in {
         "xdsl": (
-            "ir analysis passes pipelines frontend interpreter codegen compiler testing explain cli"
+            "ir analysis lowering_plans passes pipelines frontend interpreter codegen compiler "
+            "testing explain report cli optimum"
         ),
-        "numpy": "layouts ir passes codegen ptx interpreter simulator launch testing explain",
+        "numpy": (
+            "layouts ir lowering_plans passes codegen ptx interpreter simulator launch testing "
+            "explain compat optimum"
+        ),
         "msgspec": (
-            "layouts ir analysis passes pipelines frontend language codegen compiler launch kernel "
-            "decisions targets cli"
+            "layouts ir analysis lowering_plans passes pipelines frontend language codegen "
+            "compiler launch kernel decisions targets explain report cli optimum"
         ),
         "ml_dtypes": "ir codegen ptx interpreter simulator launch testing",
         "rich": "cli explain autotuner interpreter",
         "typer": "cli",
-        "typing_extensions": "ir analysis codegen launch compat",
+        "typing_extensions": "ir analysis codegen launch compat knobs",
         "llvmlite": "codegen",
         "hypothesis": "testing",
+        "highspy": "optimum",
     }.items()
 }
 

@@ -36,7 +36,7 @@ def test_every_environment_variable_is_listed():
     variables = {
         name
         for path in SOURCE.rglob("*.py")
-        for name in re.findall(r"\bWEFT_[A-Z_]+\b", path.read_text())
+        for name in re.findall(r"\bWEFT_[A-Z0-9_]+\b", path.read_text())
     }
     assert variables == ENVIRONMENT.keys()
 

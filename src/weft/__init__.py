@@ -22,8 +22,8 @@ from weft.version import __version__
 
 if TYPE_CHECKING:
     from weft import errors, knobs, language, layouts, targets
-    from weft.autotuner.autotuner import autotune
     from weft.autotuner.config import Config
+    from weft.autotuner.decorator import autotune
     from weft.autotuner.heuristics import heuristics
     from weft.autotuner.search_space import search_space
     from weft.compiler.signature import Signature
@@ -64,7 +64,7 @@ __getattr__ = lazy_getattr(
     __name__,
     object_references(
         {
-            "weft.autotuner.autotuner": "autotune",
+            "weft.autotuner.decorator": "autotune",
             "weft.autotuner.config": "Config",
             "weft.autotuner.heuristics": "heuristics",
             "weft.autotuner.search_space": "search_space",

@@ -13,6 +13,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from typing import Any
 
 __all__ = ["lazy_getattr", "object_references"]
 
@@ -29,19 +30,24 @@ def object_references(names: Mapping[str, str]) -> dict[str, str]:
     return {name: f"{module}:{name}" for module, words in names.items() for name in words.split()}
 
 
-def lazy_getattr(package: str, references: Mapping[str, str]) -> Callable[[str], object]:
+def lazy_getattr(
+    package: str, references: Mapping[str, str], fallback: str = ""
+) -> Callable[[str], Any]:
     """Create the `__getattr__` of a package.
 
     Args:
         package: The package's `__name__`.
         references: The object reference of each attribute.
+        fallback: A module that has the other attributes; "" for none.
 
     Returns:
         A function that imports an attribute by name and stores it in the package, so that Python
         calls it once per name. It raises AttributeError for other names.
     """
 
-    def load(name: str) -> object:
+    def load(name: str) -> Any:
+        if name not in references and fallback and not name.startswith("__"):
+            return getattr(import_module(fallback), name)
         if name not in references:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         module_name, _, attribute = references[name].partition(":")

@@ -26,7 +26,7 @@ class Registry(Generic[Row]):
     """Rows by name.
 
     Args:
-        package: The package whose modules, at any depth, register the rows.
+        package: The package whose modules, at any depth, register the rows; or one module.
     """
 
     __slots__ = ("_is_loaded", "_package", "_rows")
@@ -61,6 +61,15 @@ class Registry(Generic[Row]):
         self._load()
         return self._rows.get(name)
 
+    def __getitem__(self, name: str) -> Row:
+        """Look a row up.
+
+        Raises:
+            KeyError: No module registers the name.
+        """
+        self._load()
+        return self._rows[name]
+
     def values(self) -> ValuesView[Row]:
         """List all rows."""
         self._load()
@@ -74,7 +83,7 @@ class Registry(Generic[Row]):
     def _load(self) -> None:
         if self._is_loaded:
             return
-        path = import_module(self._package).__path__
+        path = getattr(import_module(self._package), "__path__", [])
         for module in walk_packages(path, f"{self._package}."):
             import_module(module.name)
         self._is_loaded = True
