@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Callable
+from typing import Any
 
 import torch
 import triton
@@ -18,21 +19,25 @@ from triton.tools.tensor_descriptor import TensorDescriptor
 
 __all__ = ["CASES"]
 
+# Without types: what a decorator returns is not known where Triton is not installed.
+jit: Any = triton.jit
+autotune: Any = triton.autotune
 
-@triton.jit
+
+@jit
 def add_kernel(x, y, out, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(out + i, tl.load(x + i, mask=i < n) + tl.load(y + i, mask=i < n), mask=i < n)
 
 
-@triton.autotune([triton.Config({"BLOCK": size}) for size in (256, 1024)], key=["n"])
-@triton.jit
+@autotune([triton.Config({"BLOCK": size}) for size in (256, 1024)], key=["n"])
+@jit
 def exp_kernel(x, out, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(out + i, tl.exp(tl.load(x + i, mask=i < n)), mask=i < n)
 
 
-@triton.jit
+@jit
 def increment_tiles(x, out, M: tl.constexpr, N: tl.constexpr):
     first = tl.program_id(0) * M
     i = (first + tl.arange(0, M))[:, None] * N + tl.arange(0, N)[None, :]
@@ -85,10 +90,10 @@ def user_kernels() -> None:
     def function(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         n = x.numel()
         total, exponential, tiles = (torch.empty_like(x) for _ in range(3))
-        add_kernel[(triton.cdiv(n, 512),)](x.sin(), y, total, n, BLOCK=512)  # pyright: ignore[reportArgumentType]
+        add_kernel[(triton.cdiv(n, 512),)](x.sin(), y, total, n, BLOCK=512)
         exp_kernel[lambda meta: (triton.cdiv(n, meta["BLOCK"]),)](total, exponential, n)
         described = TensorDescriptor.from_tensor(exponential, [64, 64])
-        increment_tiles[(x.shape[0] // 64,)](described, tiles, 64, 64)  # pyright: ignore[reportArgumentType]
+        increment_tiles[(x.shape[0] // 64,)](described, tiles, 64, 64)
         return add(tiles.relu(), y) * 2
 
     compare(function, random(256, 64), random(256, 64))
