@@ -10,7 +10,7 @@ module_report.py   build a report from a module: conversions.py, global_memory.p
                    shared_memory.py, dots.py, findings.py
 layout_history.py  the layouts of each value, pass by pass, with reasons
 anchors.py         the operations that need the layouts on both sides of a conversion
-model.py           the report as data
+model/             the report as data
 text_report.py, json_report.py, comparison.py, filtering.py   outputs of a report
 inventory.py       layouts and conversions of a module without reasons; inventory_tables.py
 labels.py, source_lines.py   names of values and layouts; lines of the kernel
