@@ -9,7 +9,8 @@ import weft
 import weft.language as tl
 from weft import knobs
 from weft.errors import IgnoredOptionWarning, UnsupportedError, WeftError
-from weft.kernel.jit import JITFunction, KernelInterface, kernel_of
+from weft.kernel.jit import JITFunction
+from weft.kernel.kernel_interface import kernel_of
 
 
 @weft.jit
@@ -80,15 +81,6 @@ def test_calling_a_kernel_from_the_host_is_an_error():
         scale(1, 2, 3, 4)
 
 
-def test_a_plain_function_is_not_a_kernel():
-    def plain(x):
-        pass
-
-    with pytest.raises(UnsupportedError, match="plain is a plain Python function") as caught:
-        kernel_of(plain)
-    assert "@weft.jit" in str(caught.value)
-
-
 class _TritonJITFunction:
     """A class of the name and module of Triton's."""
 
@@ -107,11 +99,6 @@ def test_options_of_a_triton_kernel_are_kept():
     assert kernel.noinline
     assert kernel.parameters[1].do_not_specialize
     assert kernel_of(_TritonJITFunction(triton_kernel)).fn is scale.fn
-
-
-def test_the_interface_cannot_run():
-    with pytest.raises(NotImplementedError):
-        KernelInterface()[(1,)]()
 
 
 OFFSET = tl.constexpr(3)

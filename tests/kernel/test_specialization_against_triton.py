@@ -13,7 +13,7 @@ from tests.kernel.test_specialization import ONE, PLAIN, UNALIGNED
 from weft.compiler.signature import Signature
 from weft.compiler.signature_types import DIVISIBILITY
 from weft.compiler.type_names import SCALARS
-from weft.kernel.jit import kernel_of
+from weft.kernel.kernel_interface import kernel_of
 from weft.kernel.specialization import specialize
 
 pytestmark = pytest.mark.oracle

@@ -32,7 +32,8 @@ from weft.autotuner.trials import (
 from weft.autotuner.validation import check_configs, check_hooks, check_keys, check_names
 from weft.compiler.kernel_location import definition_location
 from weft.errors import LaunchError, warn_ignored
-from weft.kernel.jit import KernelInterface, jit, kernel_of
+from weft.kernel.jit import jit
+from weft.kernel.kernel_interface import KernelInterface, kernel_of
 from weft.launch.argument_views import view_arguments
 from weft.launch.arrays import has_dtype
 from weft.launch.devices import gpu_of_arrays

@@ -7,7 +7,8 @@ from typing import Any
 
 from weft.compiler.options import ALL_OPTIONS
 from weft.errors import LaunchError, did_you_mean
-from weft.kernel.jit import KernelInterface, jit, kernel_of
+from weft.kernel.jit import jit
+from weft.kernel.kernel_interface import KernelInterface, kernel_of
 
 __all__ = ["Heuristics", "heuristics"]
 

@@ -20,7 +20,7 @@ __getattr__ = lazy_getattr(
             "weft.compat.compiler": "CompiledKernel compile",
             "weft.compat.tensor_wrapper": "MockTensor TensorWrapper reinterpret",
             "weft.compat.errors": "CompilationError InterpreterError OutOfResources TritonError",
-            "weft.kernel.jit": "KernelInterface",
+            "weft.kernel.kernel_interface": "KernelInterface",
             "weft.language": "constexpr_function",
             "weft.language.core": "must_use_result",
             "weft.kernel.async_compile": "AsyncCompileMode FutureKernel",

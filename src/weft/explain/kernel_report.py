@@ -84,7 +84,7 @@ def explain(
 
 
 def _is_gluon(kernel: object) -> bool:
-    from weft.kernel.jit import kernel_of
+    from weft.kernel.kernel_interface import kernel_of
 
     return not isinstance(kernel, str | Path) and kernel_of(kernel).is_gluon
 

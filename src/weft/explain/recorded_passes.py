@@ -21,7 +21,7 @@ from weft.explain.layout_history import LayoutHistory
 from weft.ir.builtin import ModuleOp
 from weft.ir.placeholder_layouts import has_placeholder_layouts
 from weft.kernel.compile import compile
-from weft.kernel.jit import kernel_of
+from weft.kernel.kernel_interface import kernel_of
 from weft.passes import Pass, run_pipeline
 from weft.pipelines import GLUON, stages
 from weft.targets import Target, target

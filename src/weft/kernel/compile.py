@@ -31,7 +31,7 @@ from weft.ir.rewriting import clone
 from weft.ir.types import i32
 from weft.ir.verifier import verify
 from weft.kernel.compiled_kernel import CompiledKernel
-from weft.kernel.jit import kernel_of
+from weft.kernel.kernel_interface import kernel_of
 from weft.launch.devices import current_target
 from weft.passes import run_pipeline
 from weft.pipelines import Stage, stages

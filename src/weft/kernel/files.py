@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from weft.compiler.signature import Signature
 from weft.errors import CompilationError, Location, UnsupportedError, WeftError, did_you_mean
-from weft.kernel.jit import KernelInterface, kernel_of
+from weft.kernel.kernel_interface import KernelInterface, kernel_of
 from weft.language.kernel_function import KernelFunction, is_foreign
 
 __all__ = ["Case", "find_kernel", "kernels_of", "load_cases", "load_file", "syntax_error"]

@@ -15,17 +15,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from types import FunctionType
-from typing import Any, Generic, TypedDict, TypeVar, Unpack, cast, overload
+from typing import Any, TypedDict, Unpack, cast, overload
 
 from weft import knobs
 from weft.compiler.artifact import Artifact
 from weft.compiler.fingerprint import CapturedGlobals, Function, fingerprint
 from weft.compiler.kernel_location import definition_location
 from weft.compiler.signature import Signature
-from weft.errors import Location, UnsupportedError, did_you_mean, warn_ignored
+from weft.errors import did_you_mean, warn_ignored
 from weft.kernel.async_compile import FutureKernel, active_mode
 from weft.kernel.compile_hooks import call_hook
 from weft.kernel.device_caches import DeviceCaches
+from weft.kernel.kernel_interface import KernelInterface
 from weft.kernel.kernel_key import options_key
 from weft.kernel.launch_cache import LaunchCache
 from weft.kernel.picklable_function import PicklableFunction
@@ -40,9 +41,8 @@ from weft.launch.drivers.gpu_kernel import GpuKernel, compile_for_gpu
 from weft.launch.grid import grid_sizes
 from weft.launch.interception import Interception
 
-__all__ = ["JITFunction", "KernelInterface", "LoadedKernel", "jit", "kernel_of"]
+__all__ = ["JITFunction", "LoadedKernel", "jit"]
 
-Inner = TypeVar("Inner")
 ParameterNames = Iterable[str | int] | None
 LoadedKernel = CpuKernel | GpuKernel
 Options = tuple[tuple[str, object], ...]
@@ -61,28 +61,6 @@ class JitOptions(TypedDict, total=False):
     noinline: bool | None
     repr: NameKernel | None
     launch_metadata: Callable[..., object] | None
-
-
-class KernelInterface(Generic[Inner]):
-    """Anything that is launched with `[grid]`: a kernel, an autotuner, heuristics."""
-
-    fn: Inner
-
-    def run(self, *args: Any, grid: Any, warmup: bool = False, **kwargs: Any) -> object:
-        """Launch with `grid`; see JITFunction.run."""
-        raise NotImplementedError
-
-    def warmup(self, *args: object, grid: object, **kwargs: object) -> object:
-        """Compile for these arguments without launching; see JITFunction.run.
-
-        Returns:
-            The loaded kernel; of an autotuner a list of them, one for each configuration.
-        """
-        return self.run(*args, grid=grid, warmup=True, **kwargs)
-
-    def __getitem__(self, grid: object) -> Callable[..., Any]:
-        """Get the launch on `grid`: sizes, or a function from the arguments to sizes."""
-        return partial(self.run, grid=grid, warmup=False)
 
 
 class JITFunction(PicklableFunction, KernelInterface[FunctionType]):
@@ -409,22 +387,3 @@ def _options_of(function: KernelFunction, decorated: object) -> JitOptions:
             each.name for each in function.parameters if each.do_not_specialize_on_alignment
         ],
     }
-
-
-def kernel_of(kernel: object) -> KernelFunction:
-    """Unwrap the kernel inside of autotuners and heuristics.
-
-    Raises:
-        UnsupportedError: There is none.
-    """
-    inner = kernel
-    while isinstance(inner, KernelInterface) and not isinstance(inner, KernelFunction):
-        inner = inner.fn
-    if isinstance(inner, FunctionType):
-        raise UnsupportedError(
-            f"{inner.__name__} is a plain Python function",
-            location=Location(inner.__code__.co_filename, inner.__code__.co_firstlineno),
-            accepted=["a function decorated with weft.jit", "a triton JITFunction"],
-            hint="decorate it with @weft.jit",
-        )
-    return KernelFunction.of(inner)

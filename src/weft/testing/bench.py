@@ -20,7 +20,7 @@ from functools import partial
 import numpy as np
 
 from weft.errors import LaunchError
-from weft.kernel.jit import kernel_of
+from weft.kernel.kernel_interface import kernel_of
 from weft.targets.boards import Board
 from weft.testing.benchmarking import do_bench
 

@@ -8,7 +8,7 @@ import weft
 import weft.language as tl
 from tests.explain.advice import kernels
 from weft.explain.advice.block_sizes import Share, block_sizes
-from weft.kernel.jit import kernel_of
+from weft.kernel.kernel_interface import kernel_of
 
 
 @weft.jit

@@ -27,7 +27,7 @@ from weft.compiler.signature import Signature
 from weft.errors import SignatureError, UnknownTargetError
 from weft.kernel.compile import compile as weft_compile
 from weft.kernel.compiled_kernel import CompiledKernel as WeftCompiledKernel
-from weft.kernel.jit import kernel_of
+from weft.kernel.kernel_interface import kernel_of
 from weft.launch.devices import current_target
 from weft.lazy_attributes import lazy_getattr
 from weft.targets import Target

@@ -19,7 +19,7 @@ from weft.compiler.options import options_for
 from weft.compiler.signature import Attributes, Constants, Signature
 from weft.errors import WeftError
 from weft.ir.text import parse_module
-from weft.kernel.jit import kernel_of
+from weft.kernel.kernel_interface import kernel_of
 from weft.targets import target as find_target
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ __getattr__ = lazy_getattr(
             "weft.autotuner.heuristics": "Heuristics heuristics",
             "weft.compat.tensor_wrapper": "MockTensor TensorWrapper reinterpret",
             "weft.compat.errors": "InterpreterError OutOfResources",
-            "weft.kernel.jit": "JITFunction KernelInterface",
+            "weft.kernel.jit": "JITFunction",
+            "weft.kernel.kernel_interface": "KernelInterface",
         }
     )
     | {

@@ -9,7 +9,8 @@ from weft.autotuner.heuristics import Heuristics, heuristics
 from weft.compat.errors import AutotunerError, OutOfResources, PTXASError
 from weft.compat.runtime import driver
 from weft.compat.runtime.cache import get_cache_manager, triton_key
-from weft.kernel.jit import JITFunction, KernelInterface
+from weft.kernel.jit import JITFunction
+from weft.kernel.kernel_interface import KernelInterface
 
 __all__ = [
     "Autotuner",

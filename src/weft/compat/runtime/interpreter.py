@@ -7,7 +7,8 @@ from typing import Unpack
 
 from weft.compat.errors import InterpreterError
 from weft.compat.unsupported import unsupported_names
-from weft.kernel.jit import JITFunction, JitOptions, KernelInterface
+from weft.kernel.jit import JITFunction, JitOptions
+from weft.kernel.kernel_interface import KernelInterface
 from weft.launch.tensor_descriptor import TensorDescriptor
 
 __all__ = ["InterpretedFunction", "InterpreterError", "KernelInterface", "TensorDescriptor"]

@@ -16,7 +16,8 @@ from weft.compat.type_names import (
 )
 from weft.compat.unsupported import unsupported_names
 from weft.kernel.compile_hooks import JitFunctionInfo
-from weft.kernel.jit import JITFunction, KernelInterface, jit
+from weft.kernel.jit import JITFunction, jit
+from weft.kernel.kernel_interface import KernelInterface
 from weft.kernel.specialization import specialize_argument
 from weft.language.constexpr import ConstexprFunction, constexpr_function
 from weft.language.kernel_function import KernelFunction, Parameter

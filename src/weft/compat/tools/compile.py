@@ -31,7 +31,7 @@ from weft.compat.compiler.sources import ASTSource
 from weft.compat.tools.c_launchers import SCALAR_TYPES, CLauncher
 from weft.compiler.signature import Signature
 from weft.errors import LaunchError
-from weft.kernel.jit import kernel_of
+from weft.kernel.kernel_interface import kernel_of
 from weft.language.kernel_function import KernelFunction
 from weft.launch.devices import current_target, gpu_target
 from weft.targets import Target

@@ -30,7 +30,7 @@ from weft.ir.builtin import ModuleOp
 from weft.ir.rewriting import clone
 from weft.kernel.compile import compile
 from weft.kernel.compiled_kernel import CompiledKernel
-from weft.kernel.jit import kernel_of
+from weft.kernel.kernel_interface import kernel_of
 from weft.passes import run_pipeline
 from weft.pipelines import stages
 from weft.targets import Target

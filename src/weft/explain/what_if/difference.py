@@ -25,7 +25,7 @@ from weft.explain.module_report import build_report
 from weft.explain.what_if.assumptions import Assumption, parse_assumptions
 from weft.explain.what_if.pinned_layouts import pin_layout, read_layout
 from weft.ir.builtin import ModuleOp
-from weft.kernel.jit import kernel_of
+from weft.kernel.kernel_interface import kernel_of
 from weft.targets import target
 
 __all__ = ["WhatIf", "what_if"]
