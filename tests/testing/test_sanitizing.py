@@ -158,6 +158,73 @@ def test_division_by_zero_is_the_origin():
 
 
 @weft.jit
+def converts(x, q, SIZE: tl.constexpr):
+    i = tl.arange(0, SIZE)
+    tl.store(q + i, tl.load(x + i).to(q.dtype.element_ty))
+
+
+_INSIDE = {"int8": (-128.9, 127.9), "uint8": (-0.9, 255.9), "int16": (-32768.5, 32767.5)}
+_OUTSIDE = {"int8": (-129.0, 128.0), "uint8": (-1.0, 256.0), "int16": (-32769.0, 32768.0)}
+_OUTSIDE |= {"int32": (-2147483904.0, 2147483648.0), "int64": (np.nan, np.inf)}
+_INSIDE |= {"int32": (-2147483648.0, 2147483520.0), "int64": (-(2.0**63), 2.0**62)}
+
+
+@pytest.mark.parametrize("name", _INSIDE)
+def test_floats_in_the_range_of_an_integer(name):
+    x, q = np.array(_INSIDE[name], np.float32), np.zeros(2, name)
+    assert findings(converts, (1,), x, q, SIZE=2) == ()
+    assert (q == x.astype(np.float64).astype(name)).all()
+
+
+@pytest.mark.parametrize("name", _OUTSIDE)
+def test_floats_outside_of_the_range_of_an_integer(name):
+    x = np.array([3.0, *_OUTSIDE[name], 4.0], np.float32)
+    (finding,) = findings(converts, (1,), x, np.zeros(4, name), SIZE=4)
+    assert finding.message == "undefined lanes are stored"
+    assert finding.lanes == ((1,), (2,))
+    assert f"undefined because: a float outside of the range of {name}" in str(finding)
+
+
+@weft.jit
+def converts_a_scalar(x, q):
+    tl.store(q, tl.load(x).to(tl.int8))
+
+
+@weft.jit
+def clamps(x, q):
+    number = tl.load(x)
+    tl.store(q, tl.where(number < 128, number.to(tl.int8), 127))
+
+
+def test_a_scalar_and_a_lane_that_is_not_used():
+    x = np.array([200], np.float16)
+    (finding,) = findings(converts_a_scalar, (1,), x, np.zeros(1, np.int8))
+    assert "range of int8" in str(finding)
+    assert findings(clamps, (1,), x, np.zeros(1, np.int8)) == ()
+
+
+@weft.jit
+def shifts(p, q):
+    i = tl.arange(0, 4)
+    tl.store(q + i, tl.load(p + i) << (i + 29))
+
+
+@weft.jit
+def negates(p, q):
+    i = tl.arange(0, 4)
+    tl.store(q + i, tl.load(p + i) // (i - 4))
+
+
+def test_shifts_and_quotients_that_overflow():
+    (finding,) = findings(shifts, (1,), _ints(4), _ints(4))
+    assert finding.lanes == ((3,),)
+    assert "undefined because: a shift of int32 by 32 or more" in str(finding)
+    (finding,) = findings(negates, (1,), np.full(4, -(2**31), np.int32), _ints(4))
+    assert finding.lanes == ((3,),)
+    assert "undefined because: int32 division overflow" in str(finding)
+
+
+@weft.jit
 def store_id(q, same: tl.constexpr):
     tl.store(q, 5 if same else tl.program_id(0))
 

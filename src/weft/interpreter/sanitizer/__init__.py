@@ -7,6 +7,7 @@
 finding.py     what was found, with source lines, as text and as JSON
 shadow.py      which lanes of each value are undefined
 transfer.py    which lanes of a result are undefined, by operation
+undefined_results.py   which lanes an operation itself leaves undefined
 uses.py        operations that must not use undefined lanes
 compiler.py    compiles a kernel so that it computes shadows, too
 memory.py      conflicting writes of programs, and reads of memory that nothing has written

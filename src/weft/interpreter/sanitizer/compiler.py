@@ -9,7 +9,7 @@ Only kernels that are checked are compiled so: others pay nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -27,13 +27,12 @@ from weft.interpreter.registry import Slots, Step, row_for
 from weft.interpreter.sanitizer.sanitizer import Sanitizer
 from weft.interpreter.sanitizer.shadow import Shadow
 from weft.interpreter.sanitizer.transfer import Transfer, transfer_of
+from weft.interpreter.sanitizer.undefined_results import UndefinedResults, undefined_results_of
 from weft.interpreter.sanitizer.uses import Uses, mask_of, uses_of
 from weft.interpreter.values import dense
-from weft.ir import arith, cf, llvm, scf, tt, types
+from weft.ir import cf, llvm, scf, tt, types
 
 __all__ = ["CheckedKernel", "checked_kernel"]
-
-_DIVISIONS = (arith.DivSIOp, arith.DivUIOp, arith.RemSIOp, arith.RemUIOp)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +171,7 @@ class _CheckedStep:
         self._operands, self._results = operands, results
         self._uses: Uses | None = uses_of(op)
         self._transfer: Transfer | None = transfer_of(op)
+        self._undefined_results: UndefinedResults | None = undefined_results_of(op)
 
     def run(self, slots: Slots, batch: Batch) -> None:
         """Check the operands, run the step, and attach the shadows of the results."""
@@ -196,9 +196,10 @@ class _CheckedStep:
         if isinstance(op, tt.LoadOp | tt.AtomicRMWOp):
             return [self._masked_off(values, shadows)]
         has_shadow = any(shadow is not None for shadow in shadows)
-        if isinstance(op, _DIVISIONS):
-            shadows = [*shadows, self._zero_divisors(values)]
-            has_shadow = has_shadow or shadows[-1] is not None
+        if self._undefined_results is not None:
+            new_shadows = self._new_shadows(self._undefined_results(*values))
+            shadows += new_shadows
+            has_shadow = has_shadow or bool(new_shadows)
         if not has_shadow:
             return None
         if self._transfer is None:
@@ -221,11 +222,12 @@ class _CheckedStep:
             reason = "masked off in an atomic operation"
         return Shadow(lanes, self._sanitizer.origin(self._op, reason))
 
-    def _zero_divisors(self, values: Sequence[object]) -> Shadow | None:
-        divisor = dense(values[1])  # pyright: ignore[reportArgumentType]
-        lanes = divisor == 0
-        if not lanes.any():
-            return None
+    def _new_shadows(self, results: Iterable[tuple[str, np.ndarray]]) -> list[Shadow | None]:
         rank = len(types.shape(self._op.results[0].type)) + 1
-        origin = self._sanitizer.origin(self._op, "integer division by zero")
-        return Shadow(np.asarray(lanes).reshape((1,) * (rank - lanes.ndim) + lanes.shape), origin)
+        shadows: list[Shadow | None] = []
+        for reason, lanes in results:
+            if lanes.any():
+                origin = self._sanitizer.origin(self._op, reason)
+                shape = (1,) * (rank - lanes.ndim) + lanes.shape
+                shadows.append(Shadow(lanes.reshape(shape), origin))
+        return shadows
