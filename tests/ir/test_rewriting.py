@@ -191,6 +191,19 @@ def test_a_clone_records_results_and_arguments() -> None:
     assert [values[argument] for argument in old.args] == list(new.args)
 
 
+def test_a_clone_keeps_names_and_locations_of_values() -> None:
+    _, ops = parsed()
+    loop = ops[3]
+    loop.results[0].name_hint = "total"
+    argument = loop.regions[0].block.args[1]
+    argument.location = HERE
+    copied = clone(loop, {})
+    assert copied.results[0].name_hint == "total"
+    first, second = copied.regions[0].block.args
+    assert [first.name_hint, second.name_hint] == ["i", "acc"]
+    assert second.location == HERE
+
+
 def test_branches_of_a_clone_target_cloned_blocks() -> None:
     module, _ = parsed(BRANCHES)
     copied = clone(module, {})

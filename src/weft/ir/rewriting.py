@@ -224,6 +224,7 @@ def clone(op: Operation, values: dict[SSAValue, SSAValue]) -> Operation:
         location=op.location,
     )
     for old, new in zip(op.results, copied.results, strict=True):
+        new.name_hint = old.name_hint
         values[old] = new
     return copied
 
@@ -235,7 +236,7 @@ def clone_region(region: Region, values: dict[SSAValue, SSAValue]) -> Region:
     for block in region.blocks:
         copied = Block(arg_types=[arg.type for arg in block.args])
         for old, new in zip(block.args, copied.args, strict=True):
-            new.location = old.location
+            new.location, new.name_hint = old.location, old.name_hint
             values[old] = new
         blocks[block] = copied
     result = Region(list(blocks.values()))
