@@ -26,7 +26,7 @@ def sanitize(*, raises: bool = True) -> Iterator[Sanitizer]:
         raises: Raise an error at the end of the block if there are findings.
 
     Yields:
-        The sanitizer, whose `findings` tell what happened.
+        The sanitizer, whose `findings` list the errors.
 
     Raises:
         SanitizerError: There are findings; its notes are the reports.
