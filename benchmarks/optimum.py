@@ -282,9 +282,9 @@ class _Run:
         rows = self._measure_loads(loads, compiles)
         kernels = [task.result() for task in corpus if task.done() and not task.cancelled()]
         self.notes += [each for each in kernels if isinstance(each, str)]
-        left = sum(not task.done() or task.cancelled() for task in corpus)
-        if left:
-            self.notes.append(f"{left} kernels of the corpus were not compiled in time")
+        late = sum(not task.done() or task.cancelled() for task in corpus)
+        if late:
+            self.notes.append(f"{late} kernels of the corpus were not compiled in time")
         prepared = [each for each in kernels if isinstance(each, Prepared)]
         self.pool.shutdown(wait=False, cancel_futures=True)
         return rows + self._measure_corpus(prepared)
@@ -308,8 +308,8 @@ class _Run:
         """Wait until everything is compiled, or for three fifths of the time."""
         start = time.time()
         wait(tasks, timeout=0.6 * self.request.seconds)
-        done = sum(task.done() for task in tasks)
-        self.notes.append(f"{done} of {len(tasks)} compiles in {time.time() - start:.0f} s")
+        count = sum(task.done() for task in tasks)
+        self.notes.append(f"{count} of {len(tasks)} compiles in {time.time() - start:.0f} s")
 
     def _measure_loads(
         self, loads: list[Any], compiles: list[list[Future[tuple[int, ...]]]]
@@ -330,7 +330,7 @@ class _Run:
         return rows
 
     def _measure_corpus(self, kernels: list[Prepared]) -> list[Measurement]:
-        """Time the kernels in processes of their own: an illegal access ends a process."""
+        """Time the kernels in separate processes: an illegal access ends a process."""
         file = self.folder / "corpus.json"
         kernels.sort(key=lambda each: -gap_of(each.costs))
         content = {"kernels": [asdict(each) for each in kernels], "rows": [], "end": self.end}

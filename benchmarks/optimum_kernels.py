@@ -148,14 +148,14 @@ def first_arguments_within_bounds(file: str) -> int:
             interpret(module, kernel.symbol, (1,), arguments_of(kernel, number))
         except OutOfBoundsError:
             continue
-        except WeftError:  # the interpreter does not support it: a GPU will tell
+        except WeftError:  # the interpreter does not support it; a GPU may
             return 0
         return number
     raise ValueError("it accesses elements beyond its arrays")
 
 
 def with_own_data(module: ModuleOp) -> None:
-    """Let each program of a kernel do what program 0 does, on elements of its own.
+    """Give each program of a kernel the work of program 0, on different elements.
 
     Raises:
         ValueError: An argument is neither a number nor a pointer to numbers, or a loop may wait.

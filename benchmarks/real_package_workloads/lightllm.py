@@ -34,12 +34,12 @@ class _Call:
     Attributes:
         name: The function below `lightllm`.
         arguments: Creates the arguments.
-        written: The positions of the arguments that it writes to; () if it returns its result.
+        outputs: The positions of the arguments that it writes to; () if it returns its result.
     """
 
     name: str
     arguments: Arguments
-    written: tuple[int, ...] = ()
+    outputs: tuple[int, ...] = ()
 
     def __call__(self, make: Inputs) -> Operation:
         module, _, name = self.name.rpartition(".")
@@ -47,7 +47,7 @@ class _Call:
 
         def call(*args: Any) -> Any:
             result = function(*args)
-            return [args[index] for index in self.written] if self.written else result
+            return [args[index] for index in self.outputs] if self.outputs else result
 
         return Operation(call, self.arguments(make), has_backward=False)
 

@@ -138,11 +138,11 @@ def _dequantize_fp8(make: Inputs) -> Operation:
 
 def _multiply_fp8(make: Inputs) -> Operation:
     rows, columns, width = make.size(1024, 16), make.size(4096, 128), make.size(4096, 256)
-    left = torch.randn(rows, width, device=make.device).to(torch.float8_e4m3fn)
-    right = torch.randn(columns, width, device=make.device).to(torch.float8_e4m3fn)
+    a = torch.randn(rows, width, device=make.device).to(torch.float8_e4m3fn)
+    b = torch.randn(columns, width, device=make.device).to(torch.float8_e4m3fn)
     scales = [torch.rand(rows, width // 128, device=make.device)]
     scales.append(torch.rand(columns // 128, width // 128, device=make.device))
-    args = [left, right, *scales, [128, 128]]
+    args = [a, b, *scales, [128, 128]]
     return Operation(_import("fp8").w8a8_block_fp8_matmul_triton, args)
 
 
