@@ -1,4 +1,4 @@
-"""Tell `knobs.compilation.listener` of compilations: what was compiled, and how long it took.
+"""Call `knobs.compilation.listener` after each compilation, with the kernel and the times.
 
 def listener(*, src, metadata, metadata_group, times, cache_hit): …
 knobs.compilation.listener = listener

@@ -124,7 +124,7 @@ def _key(kernel: Function, references: list[Reference]) -> tuple[object, ...]:
 def _may_change(function: object, value: object) -> bool:
     """Check whether a global is compared before every launch.
 
-    All globals of a kernel are. A host function reads modules that nobody rebinds, and the
+    All globals of a kernel are. A host function reads modules that are not rebound, and the
     comparison takes time.
     """
     if isinstance(function, KernelFunction):

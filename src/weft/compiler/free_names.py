@@ -145,7 +145,7 @@ def _members(value: object) -> Iterator[object]:
 
 
 def callee_of(function: object, value: object) -> object | None:
-    """Get the function that a free name of another function stands for, if its code counts."""
+    """Get the function that a free name of another function refers to, if its code counts."""
     if isinstance(value, KernelFunction):
         return value
     if isinstance(value, ConstexprFunction | HostFunction):

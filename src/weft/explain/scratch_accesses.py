@@ -3,7 +3,7 @@
     tt.reduce of 4 warps      1 store of 32 bits by each warp, 1 load of 128 bits by each warp
 
 The instructions are those of the plans that code generation carries out. The scratch memory has no
-layout of its own in the IR, so the entries name it "scratch".
+layout in the IR, so the entries name it "scratch".
 """
 
 from __future__ import annotations

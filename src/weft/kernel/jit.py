@@ -344,7 +344,7 @@ def jit(
     Raises:
         UnsupportedError: Not a Python function.
     """
-    given: dict[str, object] = {
+    arguments: dict[str, object] = {
         "version": version,
         "repr": repr,
         "launch_metadata": launch_metadata,
@@ -353,7 +353,7 @@ def jit(
         "debug": debug,
         "noinline": noinline,
     }
-    options = cast("JitOptions", {k: value for k, value in given.items() if value is not None})
+    options = cast("JitOptions", {k: value for k, value in arguments.items() if value is not None})
     if fn is None:
         return lambda function: _jit(function, options)
     return _jit(fn, options)

@@ -1,8 +1,8 @@
 """How a kernel is pickled for another process.
 
 `torch.compile` compiles in other processes. Before it pickles a kernel there, it assigns None to
-`fn`, `__globals__` and `used_global_vals`, and a constant to `repr`; what is left describes the
-kernel, and cannot be compiled.
+`fn`, `__globals__` and `used_global_vals`, and a constant to `repr`; the other attributes describe
+the kernel, and cannot be compiled.
 """
 
 from __future__ import annotations

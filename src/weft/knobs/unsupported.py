@@ -58,10 +58,10 @@ def unsupported_settings(groups: Iterable[str]) -> Iterator[UnsupportedSetting]:
             if not hint or not (value := getattr(group, name)):
                 continue
             variable = next((each for each in setting.names if each in os.environ), "")
-            found = f"knobs.{group_name}.{name} = {value!r}"
+            assignment = f"knobs.{group_name}.{name} = {value!r}"
             if variable and name not in vars(group):
-                found = f"{variable}={os.environ[variable]}"
-            yield UnsupportedSetting("knob", f"{group_name}.{name}", found, hint)
+                assignment = f"{variable}={os.environ[variable]}"
+            yield UnsupportedSetting("knob", f"{group_name}.{name}", assignment, hint)
 
 
 def _variables() -> Iterator[UnsupportedSetting]:

@@ -97,8 +97,8 @@ class Aggregate(base_value):
         expected = self.fields[name]
         converted = _converted(expected, value)
         if not _is_of(expected, converted):
-            found = builtins.type(value)
-            raise TypeError(f"Expected {expected} for attribute '{name}', got {found}")
+            actual = builtins.type(value)
+            raise TypeError(f"Expected {expected} for attribute '{name}', got {actual}")
         self.__dict__[name] = converted
 
     @property

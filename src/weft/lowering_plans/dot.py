@@ -156,12 +156,14 @@ def _matrix_core(
     is_swapped = encoding.is_transposed or encoding.instr_shape[0] > encoding.instr_shape[1]
     first = 1 if is_swapped else 0  # the operand whose k the instructions step along
     operand = op.operands[first].type
-    held = len(next(iter(operand_registers_by_k(operand, first, (row.m, row.n)[first]).values())))
+    operand_elements = len(
+        next(iter(operand_registers_by_k(operand, first, (row.m, row.n)[first]).values()))
+    )
     elements = row.elements
     if scaled:
         kind = ScaleDotElemType.of(op.properties["a_elem_type" if first == 0 else "b_elem_type"])
         elements = elements * (4 if kind is ScaleDotElemType.E2M1 else 8) // 8
-    steps = -(-held // elements)
+    steps = -(-operand_elements // elements)
     if row.blocks > 1:
         steps *= row.blocks  # each block of lanes holds other k, and is broadcast in turn
     tiles = len(accumulator_registers(op.results[0].type, (row.m, row.n)))

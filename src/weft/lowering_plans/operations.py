@@ -200,14 +200,14 @@ def _copied(
     """Count an asynchronous copy: its sectors, and its wavefronts of shared memory."""
     view = memdesc_of(buffer)
     data = view.element_type
-    written = _instruction(access, view, context)
-    width = written.bits // (8 * types.storage_bytes(data))
+    write = _instruction(access, view, context)
+    width = write.bits // (8 * types.storage_bytes(data))
     read = global_access("async copy", pointers, data, width, context.facts, num_warps, owners=True)
     return replace(
         read,
-        count=written.count,
-        wavefronts=written.wavefronts,
-        ideal_wavefronts=written.ideal_wavefronts,
+        count=write.count,
+        wavefronts=write.wavefronts,
+        ideal_wavefronts=write.ideal_wavefronts,
     )
 
 
@@ -329,7 +329,7 @@ def _tensor_memory_alloc(op: Operation, context: PlanContext, num_warps: int) ->
 
 
 def _tensor_map(op: Operation, context: PlanContext, num_warps: int) -> Instructions:
-    """Count the stores that clear a descriptor; its fields have instructions of their own."""
+    """Count the stores that clear a descriptor; separate operations set its fields."""
     yield Instruction("shared store", 32, 1, 1, 1, 1)
 
 

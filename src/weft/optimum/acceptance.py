@@ -4,7 +4,7 @@
     heuristics          4001   4032         42          1
     optimum             2951   4032         74          0     max(4001, 4032) = max(2951, 4032): no
 
-Costs are a sum of on-chip work (`weft.optimum.costs`). Three facts stand between the sum and time:
+Costs are a sum of on-chip work (`weft.optimum.costs`). The sum differs from time in three ways:
 
 - Traffic to DRAM is the same in all assignments. Work that takes less time than it is hidden, so
   the time of a program is at least that of its distinct sectors.

@@ -43,7 +43,7 @@ def _follows(operand: Encoding | None, result: Encoding) -> bool:
 
 
 def tilings(op: Operation) -> Iterator[Encoding]:
-    """Yield the layouts of the result of a dot in which every warp has a tile of its own."""
+    """Yield the layouts of the result of a dot in which every warp has a different tile."""
     result = types.encoding(op.results[0].type)
     assert isinstance(result, NvidiaMmaEncoding | AmdMfmaEncoding)
     rows, columns = types.shape(op.results[0].type)

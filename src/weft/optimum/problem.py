@@ -115,10 +115,12 @@ def free_options(choices: Sequence[Choice]) -> dict[Available, tuple[int, int]]:
         for index, number, option in remaining:
             for result in option.results:
                 free.setdefault(result, (index, number))
-        kept = [each for each in remaining if all(operand in free for operand in each[2].operands)]
-        if len(kept) == len(remaining):
+        computable = [
+            each for each in remaining if all(operand in free for operand in each[2].operands)
+        ]
+        if len(computable) == len(remaining):
             return free
-        remaining = kept
+        remaining = computable
 
 
 def cost_of(

@@ -82,7 +82,7 @@ class HtmlReport:
         return "\n".join(map(text, self.reports))
 
     def _repr_html_(self) -> str:
-        """Show the page in a notebook, in a frame of its own."""
+        """Show the page in a notebook, in an iframe."""
         return frame(self.page.title, self.html())
 
 

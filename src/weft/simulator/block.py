@@ -247,9 +247,9 @@ class Block:
         if counters is None:
             return
         rows, lanes = self._access(target, threads)
-        written = counters.shared_count(rows, lanes, size, "write")
+        write = counters.shared_count(rows, lanes, size, "write")
         read = global_count(*self._access(source, threads & reading), size)
-        count = replace(read, requests=written.requests) + replace(written, requests=0)
+        count = replace(read, requests=write.requests) + replace(write, requests=0)
         counters.add(self.history.current, "async copy", 8 * size, count)
 
     def count_tile(self, thread: int, addresses: np.ndarray, inside: np.ndarray, size: int) -> None:

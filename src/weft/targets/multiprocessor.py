@@ -53,7 +53,7 @@ class Multiprocessor(Struct, frozen=True):
     Attributes:
         registers: Its registers of 32 bits.
         register_granularity: A warp gets a multiple of this many registers.
-        partitions: Parts with registers of their own, among which warps are divided.
+        partitions: Parts with separate register files, among which warps are divided.
         max_registers: Most registers of a thread.
         max_warps: Most warps that it runs at once.
         max_blocks: Most blocks that it runs at once.

@@ -132,10 +132,10 @@ def hint_edits(module: ModuleOp, lines: Iterable[int]) -> Iterator[Edit]:
 
     A hint on an argument has no effect; a promise about the argument has.
     """
-    wanted = frozenset(lines)
+    selected_lines = frozenset(lines)
     hinted: dict[Operation, str] = {}
     for op in walk(module):
-        if isinstance(op, tt.LoadOp | tt.StoreOp) and _line(op) in wanted:
+        if isinstance(op, tt.LoadOp | tt.StoreOp) and _line(op) in selected_lines:
             mask = () if op.mask is None else (op.mask,)
             for address in (op.ptr, *mask):
                 _find_unknown_integers(address, hinted)
@@ -192,9 +192,9 @@ def precision_edits(
     """Yield tf32 for the dots of fp32 operands on some lines, where a target has it."""
     if "tf32" not in accepted:
         return
-    wanted = frozenset(lines)
+    selected_lines = frozenset(lines)
     for number, op in enumerate(walk(module)):
-        if isinstance(op, tt.DotOp) and _line(op) in wanted:
+        if isinstance(op, tt.DotOp) and _line(op) in selected_lines:
             if types.element(op.a.type) == types.f32:
                 text = '`input_precision="tf32"`, which rounds operands to 10 bits of mantissa'
                 yield _module_edit("precision", text, f"tf32 {number}", _use_tf32(number))

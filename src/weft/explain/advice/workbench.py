@@ -48,7 +48,7 @@ class Variant:
     Attributes:
         options: Compile options.
         signature: The signature; None for a file of TTIR.
-        edits: Changes of the TTIR, each with a name that tells it from all others.
+        edits: Changes of the TTIR, each with a unique name.
     """
 
     options: Mapping[str, object]

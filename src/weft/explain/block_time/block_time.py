@@ -1,4 +1,4 @@
-"""Time a block on a multiprocessor of its own, and add up the cycles that its units are busy.
+"""Time a block alone on a multiprocessor, and add up the cycles that its units are busy.
 
     LDG R4, [R2]       starts at 0                          R4 can be used at 900
     FMUL R5, R4, R4    waits for R4: starts at 900          R5 can be used at 906

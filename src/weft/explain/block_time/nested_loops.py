@@ -3,8 +3,8 @@
     entry → A → B → A, B → exit:  (instructions of entry, Loop(64, instructions of A and B), …)
 
 A loop is a natural loop: an edge from B back to A, where A is on the path of a depth-first search
-to B, and the blocks that reach B without A. Both sides of a branch are part of the body, the one
-that the search leaves first behind the other.
+to B, and the blocks that reach B without A. Both sides of a branch are part of the body, in
+reverse postorder of the search.
 
 Source: A. Aho et al., Compilers: Principles, Techniques, and Tools, natural loops.
 """

@@ -127,8 +127,8 @@ def _check(value: SSAValue, name: str, layout: Encoding) -> None:
             found=str(layout),
         ) from None
     sizes = {dim: before.in_dims.get(dim, 1) for dim in ("lane", "warp", "block")}
-    found = {dim: after.in_dims.get(dim, 1) for dim in sizes}
-    if "register" not in after.in_dims or sizes != found:
+    new_sizes = {dim: after.in_dims.get(dim, 1) for dim in sizes}
+    if "register" not in after.in_dims or sizes != new_sizes:
         text = ", ".join(f"{number} {dim}s" for dim, number in sizes.items())
         raise WeftError(
             f"the layout of {name} must distribute it over the threads of the kernel",

@@ -153,7 +153,7 @@ def _replaced(
 
 
 def _carrier(target: SSAValue | Operation) -> _Carrier:
-    """Return what has the location of a value: its operation, or the block argument."""
+    """Get the operation or block argument that carries the location of a value."""
     if isinstance(target, Operation | BlockArgument):
         return target
     owner = target.owner

@@ -108,7 +108,7 @@ def wait_for_accesses(op: Operation) -> Evaluate:
 def print_(op: Operation) -> Evaluate:
     """Print a line for each program and element, as printf on a GPU does.
 
-    Python's `print` and `breakpoint` on the CPU device are prints with attributes of their own.
+    Python's `print` and `breakpoint` on the CPU device are prints with additional attributes.
     """
     assert isinstance(op, tt.PrintOp)
     if (debugging := debugging_of(op)) is not None:

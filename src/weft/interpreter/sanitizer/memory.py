@@ -6,7 +6,7 @@ did before such an operation happens before what another one does after its own.
 
 Memory counts as unwritten from `unwritten` on until a host program or a kernel stores to it. It is
 filled with a pattern, and an element of four bytes or more that still has it is unwritten; smaller
-elements are judged four bytes at a time. Arrays of `numpy.empty` cannot be told from others.
+elements are judged four bytes at a time. Arrays of `numpy.empty` count as written.
 """
 
 from __future__ import annotations

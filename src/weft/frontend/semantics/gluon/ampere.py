@@ -148,12 +148,12 @@ def handles(name: str, values: Value) -> list[SSAValue]:
         TypeMismatchError: It has another value.
     """
     members = values if isinstance(values, tuple | list) else (values,)
-    found = [getattr(value, "handle", None) for value in members]
-    if not all(isinstance(handle, SSAValue) for handle in found):
+    member_handles = [getattr(value, "handle", None) for value in members]
+    if not all(isinstance(handle, SSAValue) for handle in member_handles):
         raise TypeMismatchError(
             f"expected '{name}' to be a sequence of buffers", found=describe(values)
         )
-    return [handle for handle in found if isinstance(handle, SSAValue)]
+    return [handle for handle in member_handles if isinstance(handle, SSAValue)]
 
 
 def arrive(e: Emitter, mbarrier: Value, pred: Value) -> None:
