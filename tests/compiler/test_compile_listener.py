@@ -1,4 +1,4 @@
-"""The listener of compilations: what it is told, and the times."""
+"""The listener of compilations: its arguments, and the times."""
 
 from __future__ import annotations
 

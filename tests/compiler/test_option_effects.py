@@ -78,9 +78,9 @@ def maximum_of_products(a, b, c, n, KEEP: tl.constexpr):
     row, column, depth = tl.arange(0, 128)[:, None], tl.arange(0, 128)[None, :], tl.arange(0, 64)
     total = tl.zeros((128, 128), tl.float32)
     for k in tl.range(0, n, 64, disallow_acc_multi_buffer=KEEP):
-        left = tl.load(a + row * n + k + depth[None, :])
-        right = tl.load(b + (k + depth[:, None]) * 128 + column)
-        total = tl.maximum(total, tl.dot(left, right))
+        lhs = tl.load(a + row * n + k + depth[None, :])
+        rhs = tl.load(b + (k + depth[:, None]) * 128 + column)
+        total = tl.maximum(total, tl.dot(lhs, rhs))
     tl.store(c + row * 128 + column, total.to(tl.float16))
 
 
@@ -163,7 +163,7 @@ EFFECTS = {
     "enable_reflect_ftz": (ROOT, "cuda:90", False, {}),
     "arch": (SCALED, "cuda:90", "sm80", {}),
 }
-# Options with tests of their own: of files, and of ptxas.
+# Options with a separate test: files, and arguments of ptxas.
 WITH_TESTS = {
     "extern_libs": "test_a_library_of_the_options",
     "ptx_options": "test_arguments_of_ptxas",

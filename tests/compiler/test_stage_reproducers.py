@@ -33,8 +33,8 @@ def test_reproducers(chip, lowering, tmp_path, monkeypatch):
     monkeypatch.setenv("WEFT_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("TRITON_REPRODUCER_PATH", str(tmp_path / "bug"))
     signature = Signature.of(double, "*fp32:16, 128")
-    found = target(chip)
-    artifact = build(double, signature, options_for(found, {}), found)
+    chip_target = target(chip)
+    artifact = build(double, signature, options_for(chip_target, {}), chip_target)
     files = {each: tmp_path / f"bug.make_{each}.repro.mlir" for each in ("ttir", "ttgir", "llir")}
     assert lowering in files["llir"].read_text()
     for stage in ("ttir", "ttgir"):

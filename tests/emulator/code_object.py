@@ -148,10 +148,10 @@ def launch(
     packet[: len(sizes)] = np.frombuffer(sizes, np.uint8)
     user_sgprs = _user_sgprs(code, packet.ctypes.data, segment)
     start, size = code.memory.ctypes.data + code.entry, code.text[1] - code.entry
-    found = set[str]() if causes is None else causes
+    observed_causes = set[str]() if causes is None else causes
     try:
         run_asm = _run_asm()
-        with install(chip, found, is_corrected, is_delayed=is_corrected):
+        with install(chip, observed_causes, is_corrected, is_delayed=is_corrected):
             run_asm(
                 start, size, *grid, threads, 1, 1, segment.ctypes.data, rsrc2, code.private_bytes,
                 ARCHITECTURES[chip], user_sgprs,

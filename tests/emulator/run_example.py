@@ -115,8 +115,8 @@ class _Device:
             source.write_bytes(artifact.blobs["ttgir"])
             lanes = str(self.target.threads_per_warp)
             command = [sys.executable, "-c", _TRITON, str(source), self.chip, lanes, str(output)]
-            done = subprocess.run(command, capture_output=True, text=True, check=True)
-            return output.read_bytes(), int(done.stdout)
+            run = subprocess.run(command, capture_output=True, text=True, check=True)
+            return output.read_bytes(), int(run.stdout)
 
 
 def _array_bytes(value: object) -> bytes:

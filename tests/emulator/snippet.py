@@ -68,9 +68,9 @@ def run(body: str, chip: str = "gfx942", threads: int = 0, private_bytes: int = 
     """
     command = [sys.executable, "-m", "tests.emulator.snippet"]
     message = json.dumps([body, chip, threads, private_bytes])
-    done = subprocess.run(command, input=message, capture_output=True, text=True, check=False)
-    lines = done.stdout.splitlines()
-    assert lines, done.stderr[-2000:]
+    run = subprocess.run(command, input=message, capture_output=True, text=True, check=False)
+    lines = run.stdout.splitlines()
+    assert lines, run.stderr[-2000:]
     corrected, causes = json.loads(lines[0])
     return Results(corrected, json.loads(lines[1]) if len(lines) > 1 else None, causes)
 

@@ -29,7 +29,7 @@ _LATE_READS = (
     "right if LDS reads are not late: a ping-pong schedule lets reads pass a barrier. "
     "Triton's object leaves the same bits"
 )
-# What is not right on a chip, with its cause; "unexplained" where nobody found one.
+# What is not right on a chip, with its cause; "unexplained" where it is unknown.
 OTHERS = {
     ("gfx90a", f"matmul_mxfp4 bf16 bfloat16 32 64 64 {_16}"): (
         "Triton does not compile it, weft's object is right"

@@ -28,13 +28,15 @@ def accesses_of(example: str, case: int, chip: str) -> list[SharedAccess]:
 
 
 def test_each_reduction_stores_and_loads_partials():
-    found = accesses_of("softmax", 0, "cuda:90")
-    assert [(each.op, each.kind, each.bits, each.accesses, each.wavefronts) for each in found] == [
+    accesses = accesses_of("softmax", 0, "cuda:90")
+    assert [
+        (each.op, each.kind, each.bits, each.accesses, each.wavefronts) for each in accesses
+    ] == [
         ("tt.reduce", "write", 32, 4, 4),
         ("tt.reduce", "read", 128, 4, 8),
     ] * 2
-    assert {each.memory for each in found} == {SCRATCH}
-    assert [each.location.line for each in found if each.location] == [34, 34, 35, 35]
+    assert {each.memory for each in accesses} == {SCRATCH}
+    assert [each.location.line for each in accesses if each.location] == [34, 34, 35, 35]
 
 
 @pytest.mark.parametrize(
@@ -48,8 +50,8 @@ def test_each_reduction_stores_and_loads_partials():
 )
 @pytest.mark.parametrize("chip", ["cuda:80", "hip:gfx942"])
 def test_operations_with_scratch_memory(example, case, op, kinds, chip):
-    found = [each for each in accesses_of(example, case, chip) if each.op == op]
-    assert {each.kind for each in found} == kinds
+    accesses = [each for each in accesses_of(example, case, chip) if each.op == op]
+    assert {each.kind for each in accesses} == kinds
 
 
 def test_a_kernel_without_exchanges_has_none():

@@ -164,7 +164,7 @@ def doubled(value, *, _semantic=None):
     return tl.constexpr(value.value * 2)
 
 
-# The mark of tl.core.builtin, as torch.compile sets it on functions of its own.
+# The mark of tl.core.builtin, as torch.compile sets it on its functions.
 setattr(doubled, "__triton_builtin__", True)  # noqa: B010
 
 

@@ -144,16 +144,18 @@ def test_tcgen05_mma_with_shared_operands(device, ctas):
     rows, columns = ctas
     m, n, k = 128 * rows, 32 * columns, 32
     x, y, out = numbers(m, k), numbers(k, n), np.empty((m, n), "f4")
-    left = gl.NVMMASharedLayout.get_default_for([m, k], gl.float16, cga_layout=cga(ctas, [rows, 1]))
-    right = gl.NVMMASharedLayout.get_default_for(
+    x_layout = gl.NVMMASharedLayout.get_default_for(
+        [m, k], gl.float16, cga_layout=cga(ctas, [rows, 1])
+    )
+    y_layout = gl.NVMMASharedLayout.get_default_for(
         [k, n], gl.float16, cga_layout=cga(ctas, [1, columns])
     )
     memory = blackwell.TensorMemoryLayout([128, 32], col_stride=1, cta_split_num=(rows, columns))
     blocked = gl.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0], cga_layout=cga(ctas, ctas))
 
     def launch() -> CompiledKernel:
-        x_desc = TensorDescriptor.from_tensor(x, [m, k], left)
-        y_desc = TensorDescriptor.from_tensor(y, [k, n], right)
+        x_desc = TensorDescriptor.from_tensor(x, [m, k], x_layout)
+        y_desc = TensorDescriptor.from_tensor(y, [k, n], y_layout)
         return multiply[(1,)](
             x_desc, y_desc, out, m, n, memory, blocked, cga(ctas, ctas), False,
             num_ctas=rows * columns,
@@ -166,16 +168,16 @@ def test_tcgen05_mma_with_shared_operands(device, ctas):
 def test_tcgen05_mma_of_a_pair_of_ctas(device):
     m, n, k = 256, 64, 32
     x, y, out = numbers(m, k), numbers(k, n), np.empty((m, n), "f4")
-    left = gl.NVMMASharedLayout.get_default_for([m, k], gl.float16, cga_layout=[[1, 0]])
-    right = gl.NVMMASharedLayout.get_default_for([k, n], gl.float16, cga_layout=[[0, 1]])
+    x_layout = gl.NVMMASharedLayout.get_default_for([m, k], gl.float16, cga_layout=[[1, 0]])
+    y_layout = gl.NVMMASharedLayout.get_default_for([k, n], gl.float16, cga_layout=[[0, 1]])
     memory = blackwell.TensorMemoryLayout(
         [128, n], col_stride=1, two_ctas=True, cta_split_num=(2, 1)
     )
     blocked = gl.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0], cga_layout=[[1, 0]])
 
     def launch() -> CompiledKernel:
-        x_desc = TensorDescriptor.from_tensor(x, [m, k], left)
-        y_desc = TensorDescriptor.from_tensor(y, [k, n], right)
+        x_desc = TensorDescriptor.from_tensor(x, [m, k], x_layout)
+        y_desc = TensorDescriptor.from_tensor(y, [k, n], y_layout)
         return multiply[(1,)](
             x_desc, y_desc, out, m, n, memory, blocked, [[1, 0]], True, num_ctas=2
         )

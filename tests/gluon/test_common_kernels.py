@@ -194,9 +194,9 @@ def multiply(x, y, out, layout: gl.constexpr):
     rows = gl.arange(0, 16, layout=gl.SliceLayout(1, layout))
     columns = gl.arange(0, 16, layout=gl.SliceLayout(0, layout))
     offsets = rows[:, None] * 16 + columns[None, :]
-    left = gl.convert_layout(gl.load(x + offsets), a)
-    right = gl.convert_layout(gl.load(y + offsets), b)
-    gl.store(out + offsets, gl.dot_fma(left, right, gl.zeros([16, 16], gl.float32, layout)))
+    lhs = gl.convert_layout(gl.load(x + offsets), a)
+    rhs = gl.convert_layout(gl.load(y + offsets), b)
+    gl.store(out + offsets, gl.dot_fma(lhs, rhs, gl.zeros([16, 16], gl.float32, layout)))
 
 
 @devices("cuda:80", "hip:gfx942", "hip:gfx1201")

@@ -184,10 +184,10 @@ def wgmma(x, y, out, M: gl.constexpr, N: gl.constexpr, K: gl.constexpr, REGISTER
         tma.async_copy_global_to_shared(y, [tile * K, 0], bar, b)
         mbarrier.wait(bar, tile, deps=[a, b])
         if REGISTERS:
-            left = a.load(gl.DotOperandLayout(0, layout, 2))
+            lhs = a.load(gl.DotOperandLayout(0, layout, 2))
         else:
-            left = a
-        running = warpgroup_mma(left, b, warpgroup_mma_init(acc), is_async=True)
+            lhs = a
+        running = warpgroup_mma(lhs, b, warpgroup_mma_init(acc), is_async=True)
         acc = warpgroup_mma_wait(0, deps=[running])
     rows = gl.arange(0, M, layout=gl.SliceLayout(1, layout))
     columns = gl.arange(0, N, layout=gl.SliceLayout(0, layout))
@@ -198,12 +198,12 @@ def wgmma(x, y, out, M: gl.constexpr, N: gl.constexpr, K: gl.constexpr, REGISTER
 @pytest.mark.parametrize("registers", [False, True])
 def test_wgmma(device, registers):
     x, y, out = numbers(64, 64), numbers(64, 64), np.empty((64, 64), "f4")
-    left = gl.NVMMASharedLayout.get_default_for([64, 32], gl.float16)
-    right = gl.NVMMASharedLayout.get_default_for([32, 64], gl.float16)
+    x_layout = gl.NVMMASharedLayout.get_default_for([64, 32], gl.float16)
+    y_layout = gl.NVMMASharedLayout.get_default_for([32, 64], gl.float16)
 
     def launch() -> CompiledKernel:
-        x_desc = TensorDescriptor.from_tensor(x, [64, 32], left)
-        y_desc = TensorDescriptor.from_tensor(y, [32, 64], right)
+        x_desc = TensorDescriptor.from_tensor(x, [64, 32], x_layout)
+        y_desc = TensorDescriptor.from_tensor(y, [32, 64], y_layout)
         return wgmma[(1,)](x_desc, y_desc, out, 64, 64, 32, registers)
 
     check(device, launch, [out], [product(x, y) + 1])
@@ -351,12 +351,12 @@ def tcgen05(x, y, out, M: gl.constexpr, N: gl.constexpr, K: gl.constexpr, COMMIT
 @pytest.mark.parametrize("commit", [False, True])
 def test_tcgen05_mma(device, commit):
     x, y, out = numbers(128, 64), numbers(64, 64), np.empty((128, 64), "f4")
-    left = gl.NVMMASharedLayout.get_default_for([128, 32], gl.float16)
-    right = gl.NVMMASharedLayout.get_default_for([32, 64], gl.float16)
+    x_layout = gl.NVMMASharedLayout.get_default_for([128, 32], gl.float16)
+    y_layout = gl.NVMMASharedLayout.get_default_for([32, 64], gl.float16)
 
     def launch() -> CompiledKernel:
-        x_desc = TensorDescriptor.from_tensor(x, [128, 32], left)
-        y_desc = TensorDescriptor.from_tensor(y, [32, 64], right)
+        x_desc = TensorDescriptor.from_tensor(x, [128, 32], x_layout)
+        y_desc = TensorDescriptor.from_tensor(y, [32, 64], y_layout)
         return tcgen05[(1,)](x_desc, y_desc, out, 128, 64, 32, commit)
 
     check(device, launch, [out], [product(x, y)])

@@ -1,4 +1,4 @@
-"""A stand-in for libamdhip64 and for torch of ROCm, which records its calls.
+"""Fakes of libamdhip64 and of torch for ROCm, which record their calls.
 
 gpu = FakeHip(monkeypatch, devices=2)
 kernel[(4,)](Tensor(), 100, BLOCK=128)

@@ -38,7 +38,7 @@ def cga_vectors(
 
 
 def split_vectors(rank: int, bits: int) -> st.SearchStrategy[tuple[tuple[int, ...], ...]]:
-    """`cga_vectors` of which each has a part of its own."""
+    """`cga_vectors` without copies: each block has a different part."""
     return cga_vectors(rank, bits, copies=False)
 
 

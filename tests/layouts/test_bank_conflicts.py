@@ -236,5 +236,5 @@ def test_reads_of_pairs_of_lanes_share_wavefronts(rows, wavefronts):
     for octets, expected in zip((4, 8, 16), wavefronts, strict=True):
         addresses = [None if row is None else row * octets for row in rows]
         assert wavefronts_of(addresses, 8 * octets, chip, "read") == expected
-    written = [None if row is None else row * 16 for row in PAIRED[1][0]]
-    assert wavefronts_of(written, 128, chip, "write") == 4  # writes of pairs do not
+    addresses = [None if row is None else row * 16 for row in PAIRED[1][0]]
+    assert wavefronts_of(addresses, 128, chip, "write") == 4  # writes of pairs do not

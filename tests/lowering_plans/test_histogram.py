@@ -14,11 +14,11 @@ tt.func public @k(%x: tensor<1024xi32, {ROW}>) {{
 
 
 def test_clear_increment_and_read():
-    found = instructions(BODY, "tt.histogram")
-    assert [(each.kind, each.count, each.warps) for each in found] == [
+    plan = instructions(BODY, "tt.histogram")
+    assert [(each.kind, each.count, each.warps) for each in plan] == [
         ("shared store", 1, 2),  # 64 counters are two warps'
         ("shared atomic", 8, 4),
         ("barrier", 2, 4),
         ("shared load", 1, 4),
     ]
-    assert [each.certain for each in found] == [True, False, True, True]
+    assert [each.certain for each in plan] == [True, False, True, True]

@@ -1,4 +1,4 @@
-"""Operations without a plan of their own module, and the barrier of one warp."""
+"""Operations whose plan has no separate module, and the barrier of one warp."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def test_a_rewritten_module_means_the_same(case: Case, chip: str):
 
 
 def test_two_buffers_of_one_value_stay():
-    """Equal tensors are one value, but each buffer has uses of its own."""
+    """Equal tensors are one value, but each buffer has different uses."""
     shared = "#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>"
     memory = f"!ttg.memdesc<1024xf32, {shared}, #ttg.shared_memory>"
     tensor, pointers = "tensor<1024xf32, #line>", "tensor<1024x!tt.ptr<f32>, #line>"

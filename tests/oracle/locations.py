@@ -3,7 +3,7 @@
     %rows_1 = arith.addi %rows, %0 : i32 loc("rows"("kernel.py":7:12))
 
 The text of a location here has neither aliases nor the name of the file: `rows(7:12)`. A line of a
-standard library is the library's own; `library` stands for all of them.
+standard library is the library's own; `library` replaces all of them.
 """
 
 from __future__ import annotations

@@ -22,11 +22,11 @@ from weft.targets.multiprocessor import multiprocessor, read_multiprocessor
     ],
 )
 def test_limits_of_hopper(registers, warps, shared, limits):
-    found = multiprocessor("cuda:90").resident_blocks(
+    limits_by_name = multiprocessor("cuda:90").resident_blocks(
         registers=registers, warps=warps, shared_bytes=shared
     )
     names = ("registers", "shared memory", "warps", "blocks")
-    assert tuple(found.get(name) for name in names) == limits
+    assert tuple(limits_by_name.get(name) for name in names) == limits
 
 
 def test_a_derived_chip_has_the_rows_of_its_base():

@@ -153,7 +153,7 @@ def test_counters_see_the_alignment_that_a_gpu_allocates():
     assert whole is not None
     assert part is not None
     assert whole.total("global load").sectors == 16
-    assert part.total("global load").sectors == 17  # 16 bytes behind the start of a sector
+    assert part.total("global load").sectors == 17  # 16 bytes after the start of a sector
 
 
 def test_launches_are_counted_only_when_asked():

@@ -102,8 +102,8 @@ def extend(
     if form.half is None:
         return (value & 0xFFFFFFFF).astype(np.uint32)[None]
     shift = 16 * form.half
-    kept = old & np.uint32(0xFFFF << 16 - shift)
-    return (kept | ((value & 0xFFFF) << shift).astype(np.uint32))[None]
+    other_half = old & np.uint32(0xFFFF << 16 - shift)
+    return (other_half | ((value & 0xFFFF) << shift).astype(np.uint32))[None]
 
 
 def _store(

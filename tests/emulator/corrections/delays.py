@@ -4,7 +4,7 @@ The emulator completes each instruction at once, so that a missing wait changes 
 operations wait in a queue of their wave until s_waitcnt asks for them:
 
     ds_read_b32 v1, v0         queued
-    ds_write_b32 v2, v3        queued behind it: the LDS operations of a wave stay in order
+    ds_write_b32 v2, v3        queued after it: the LDS operations of a wave stay in order
     s_waitcnt lgkmcnt(1)       the read completes
     s_barrier                  does not wait: another wave does not see the write yet
 
@@ -58,7 +58,7 @@ class Delays:
             return lambda pointers: self._issue_lds(instruction, run, Wave(architecture, pointers))
         if _MEMORY.fullmatch(name):
             if architecture != "cdna" and "_STORE_" in name:
-                return None  # has a counter of its own, which matters to no register
+                return None  # a separate counter, which no register depends on
             return lambda pointers: self._issue_load(instruction, run, Wave(architecture, pointers))
         if name.startswith("S_WAIT") or name == "S_ENDPGM":
             counts = _wait_counts(instruction)

@@ -40,7 +40,7 @@ def names_and_layouts(module) -> tuple[dict[str, tuple[int, ...]], set[Encoding]
 
 
 class _Replace(Pass):
-    """Stands for the change of a module into another one."""
+    """Replace the body of a module by that of another one."""
 
     name = "replace"
 

@@ -36,7 +36,7 @@ class Item:
 
     @property
     def reason(self) -> str:
-        """Why it differs; "" if nobody knows."""
+        """Why it differs; "" if unknown."""
         if self.difference.startswith("unsupported: "):
             return "an error says what to use instead"
         return reason_of(self.path)

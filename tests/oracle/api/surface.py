@@ -3,7 +3,7 @@
 python -m tests.oracle.api.surface            of the wheel of Triton
 python -m tests.oracle.api.surface --weft     of what `import triton` finds under `as_triton`
 
-Both print one JSON object; they run in processes of their own, since only one package can be
+Both print one JSON object; they run in separate processes, since only one package can be
 called `triton` in a process. With `--weft` the paths to describe are read from standard input,
 because weft imports modules and names on first access.
 """

@@ -264,7 +264,7 @@ WEFT_REFUSES: tuple[Reason, ...] = (
     ),
     Reason(
         r"^'tt\.\w+' op Number of elements must be power-of-two, but 'tensor<.*\?.*>'",
-        "`?` is no number of elements; Triton multiplies by the number that stands for it",
+        "`?` is no number of elements; Triton multiplies by the number that encodes it",
         _function(
             "%x: tensor<?xi64>",
             '%0 = "tt.int_to_ptr"(%x) : (tensor<?xi64>) -> tensor<?x!tt.ptr<f32>>',

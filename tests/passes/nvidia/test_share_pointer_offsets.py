@@ -46,10 +46,10 @@ def by_indices(a, b, c, K, stride, SIZE: tl.constexpr):
     m, k = tl.arange(0, SIZE), tl.arange(0, SIZE)
     acc = tl.zeros((SIZE, SIZE), tl.float32)
     for step in range(0, 5):
-        left = tl.load(a + ((k[None, :] + step * SIZE) + 160 * m[:, None]))
+        lhs = tl.load(a + ((k[None, :] + step * SIZE) + 160 * m[:, None]))
         rows = b + 48 * (k[:, None] + step * SIZE)
-        right = tl.load(rows + m[None, :])
-        acc = tl.dot(left, right, acc)
+        rhs = tl.load(rows + m[None, :])
+        acc = tl.dot(lhs, rhs, acc)
     tl.store(c + m[:, None] * SIZE + m[None, :], acc)
 
 

@@ -1,4 +1,4 @@
-"""kernel[grid](…) on an AMD GPU, with a stand-in for libamdhip64."""
+"""kernel[grid](…) on an AMD GPU, with a fake of libamdhip64."""
 
 from __future__ import annotations
 
@@ -257,7 +257,7 @@ def test_a_missing_library(monkeypatch):
 
 
 def test_the_library_in_rocm_s_folder(monkeypatch, tmp_path):
-    # Any library stands for it: it loads, and lacks HIP's functions.
+    # Any library will do: it loads, and lacks HIP's functions.
     (tmp_path / "lib").mkdir()
     (tmp_path / "lib" / "libamdhip64.so").symlink_to(_ctypes.__file__)
     monkeypatch.setattr(library, "_NAMES", ("libno-such-hip.so",))

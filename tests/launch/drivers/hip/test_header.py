@@ -32,7 +32,7 @@ CONSTANTS = {
     "offsetof(hipDeviceProp_tR0600, gcnArchName)": driver._ARCHITECTURE_OFFSET,
     "sizeof(((hipDeviceProp_tR0600 *)0)->gcnArchName)": driver._ARCHITECTURE_BYTES,
 }
-# A parameter of ctypes as the types of C that it may stand for: one of the same size and kind.
+# A parameter of ctypes as the types of C that it may declare: one of the same size and kind.
 TYPES: dict[type, str] = {
     ctypes.c_int: "int", ctypes.c_uint: "unsigned", ctypes.c_size_t: "size_t",
     ctypes.c_void_p: "void *", ctypes.c_char_p: "char *",
