@@ -10,7 +10,7 @@ from weft.decisions import collecting
 from weft.ir.text import parse_module, print_module
 from weft.kernel.compile import compile
 from weft.kernel.files import load_cases, load_file
-from weft.optimum.acceptance import Totals, is_worthwhile, measure_module
+from weft.optimum.acceptance import Totals, Verdict, measure_module
 from weft.optimum.assignment import module_cost
 from weft.targets import target
 
@@ -33,12 +33,36 @@ DOTS, LOOPS, MEMORY = (KERNELS / f"{name}.py" for name in ("dots", "loops", "mem
     ],
 )
 def test_the_gain_that_is_required(changes, expected):
-    assert is_worthwhile(BEFORE, structs.replace(BEFORE, **changes)) == expected
+    assert Verdict(BEFORE, structs.replace(BEFORE, **changes)).is_accepted == expected
 
 
 def test_work_that_traffic_to_dram_hides():
     before = structs.replace(BEFORE, dram=990)
-    assert not is_worthwhile(before, structs.replace(before, cost=500))
+    verdict = Verdict(before, structs.replace(before, cost=500))
+    assert (
+        verdict.reason
+        == "the optimum takes 990 quarter cycles instead of 1000, a gain of 1.0%; 5% is required"
+    )
+    assert not verdict.is_accepted
+
+
+SAVING = "the optimum takes 800 quarter cycles instead of 1000, a gain of 25.0%; "
+HIDDEN = "the optimum saves no time, as "
+
+
+@pytest.mark.parametrize(
+    ("before", "changes", "reason"),
+    [
+        ({}, {}, f"{SAVING}5% is required"),
+        ({}, {"barriers": 3}, f"{SAVING}25% is required, as barriers rise from 2 to 3"),
+        ({}, {"requests": 120}, f"{SAVING}25% is required, as requests rise from 100 to 120"),
+        ({"dram": 1200}, {}, f"{HIDDEN}traffic to DRAM takes 1200 quarter cycles; 5% is required"),
+        ({"atomics": 1200}, {}, f"{HIDDEN}atomics in L2 take 1200 quarter cycles; 5% is required"),
+    ],
+)
+def test_the_reason_says_the_rule_with_its_numbers(before, changes, reason):
+    first = structs.replace(BEFORE, **before)
+    assert Verdict(first, structs.replace(first, cost=800, **changes)).reason == reason
 
 
 def test_the_totals_of_a_module():
@@ -116,5 +140,7 @@ def test_the_layouts_that_are_kept(path, index, expected):
         module = compiled(path, index, "optimal")
     (decision,) = [each for each in ledger if each.stage == "weft-assign-layouts"]
     assert decision.choice == expected
+    assert ("narrow masked accesses cost" in decision.reason) == (expected == "refined")
+    assert [name for name, _ in decision.facts][-2:] == ["requests to global memory", "barriers"]
     if expected != "optimal":
         assert print_module(module) == print_module(compiled(path, index, expected))

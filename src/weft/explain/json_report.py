@@ -24,7 +24,7 @@ from weft.explain.model import (
     TriedEdit,
     Value,
 )
-from weft.explain.optimum_model import COST_UNIT, LayoutOptimum
+from weft.explain.optimum_model import COST_UNIT, KeptLayouts, LayoutOptimum
 
 __all__ = ["as_json", "as_object"]
 
@@ -187,6 +187,7 @@ def _optimum(optimum: LayoutOptimum) -> _Object:
         "unit": COST_UNIT,
         **_fields(optimum, "triton", "weft", "refined", "cost", "bound", "is_proved"),
         **_fields(optimum, "gap", "largest_gap"),
+        "kept": None if optimum.kept is None else _kept(optimum.kept),
         "layouts": dict(optimum.layouts),
         "differences": [
             {
@@ -199,6 +200,10 @@ def _optimum(optimum: LayoutOptimum) -> _Object:
             for each in optimum.differences
         ],
     }
+
+
+def _kept(kept: KeptLayouts) -> _Object:
+    return {**_fields(kept, "choice", "reason"), "facts": dict(kept.facts)}
 
 
 def _occupancy(occupancy: Occupancy) -> _Object:

@@ -140,7 +140,11 @@ def _report_module(
     if "ttg.target" not in module.attributes:
         raise WeftError('missing module attribute "ttg.target"')
     report = build_report(module, card=_card(module, {}, assemble=assemble))
-    return _with_optimum(report, module, None) if optimum else report
+    if not optimum:
+        return report
+    from weft.explain.kernel_optimum import optimum_of_module
+
+    return replace(report, optimum=optimum_of_module(module))
 
 
 def _compile_and_report(
@@ -188,23 +192,17 @@ def _compile_and_report(
     report = build_report(recording.module, recording.history, recording.decisions, need, card)
     if not optimum:
         return report
-    heuristics = recording.module
-    if recording.options.layouts != "heuristic":
-        heuristics = record_passes(
-            kernel,
-            target_name,
-            stop_after=stop_after,
-            signature=signature,
-            constexprs=constexprs,
-            options={**options, "layouts": "heuristic"},
-        ).module
-    return _with_optimum(report, recording.module, heuristics)
+    from weft.explain.kernel_optimum import optimum_of_kernel
 
-
-def _with_optimum(report: Report, module: ModuleOp, heuristics: ModuleOp | None) -> Report:
-    from weft.explain.layout_optimum import find_optimum
-
-    return replace(report, optimum=find_optimum(module, heuristics))
+    best = optimum_of_kernel(
+        kernel,
+        recording,
+        stop_after=stop_after,
+        signature=signature,
+        constexprs=constexprs,
+        options=options,
+    )
+    return replace(report, optimum=best)
 
 
 def _card(module: ModuleOp, options: Mapping[str, object], *, assemble: bool) -> Card:

@@ -83,6 +83,10 @@ class LayoutNames:
                 break  # aliases come before the module
             self._aliases[text] = alias
 
+    def has_alias(self, encoding: Encoding) -> bool:
+        """Check whether the module's text has an alias of an encoding."""
+        return str(encoding) in self._aliases
+
     def __call__(self, encoding: Encoding) -> str:
         """Name an encoding: "#blocked", "slice dim 1 of #blocked"."""
         alias = self._aliases.get(str(encoding))

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from weft.errors import WeftError
 from weft.explain.inventory import launch_attributes
 from weft.explain.labels import Labels, LayoutNames, shape_text
-from weft.explain.optimum_model import LayoutDifference, LayoutOptimum
+from weft.explain.optimum_model import KeptLayouts, LayoutDifference, LayoutOptimum
 from weft.ir.rewriting import clone
 from weft.layouts import Encoding
 from weft.optimum import module_cost, optimize
@@ -22,12 +22,15 @@ from weft.targets import Target, target
 __all__ = ["find_optimum"]
 
 
-def find_optimum(module: ModuleOp, heuristics: ModuleOp | None) -> LayoutOptimum:
+def find_optimum(
+    module: ModuleOp, heuristics: ModuleOp | None, kept: KeptLayouts | None
+) -> LayoutOptimum:
     """Find the optimum of the layouts of a module, which is not changed.
 
     Args:
         module: The module that is reported on.
         heuristics: The module that the heuristics alone compile to; None if it is not known.
+        kept: The layouts that `layouts="optimal"` compiles with; None if it does not apply.
 
     Raises:
         WeftError: highspy is not installed, or the target has no costs.
@@ -45,6 +48,7 @@ def find_optimum(module: ModuleOp, heuristics: ModuleOp | None) -> LayoutOptimum
         bound=optimum.bound,
         differences=tuple(_differences(module, optimum, names)),
         layouts=tuple((name, str(each)) for each, name in names.added.items()),
+        kept=kept,
     )
 
 
@@ -55,7 +59,7 @@ def _refined_cost(module: ModuleOp, chip: Target) -> int:
     return module_cost(copy, chip)
 
 
-class _Names:
+class _Names(LayoutNames):
     """The names of layouts: those of the module, and #optimal, #optimal1, … for others.
 
     Attributes:
@@ -63,13 +67,13 @@ class _Names:
     """
 
     def __init__(self, module: ModuleOp) -> None:
-        self._names = LayoutNames(module)
+        super().__init__(module)
         self.added: dict[Encoding, str] = {}
 
     def __call__(self, encoding: Encoding) -> str:
-        name = self._names(encoding)
-        if not name.startswith("blocked"):  # an alias, or derived from a layout with one
-            return name
+        is_derived = any(isinstance(value, Encoding) for _, value in encoding.fields())
+        if is_derived or self.has_alias(encoding):
+            return super().__call__(encoding)
         if encoding not in self.added:
             self.added[encoding] = "#optimal" + str(len(self.added) or "")
         return self.added[encoding]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from weft.errors import Location
 
-__all__ = ["COST_UNIT", "LayoutDifference", "LayoutOptimum"]
+__all__ = ["COST_UNIT", "KeptLayouts", "LayoutDifference", "LayoutOptimum"]
 
 COST_UNIT = "quarter cycles of one SM or CU for one program"
 
@@ -43,6 +43,22 @@ class LayoutDifference:
 
 
 @dataclass(frozen=True, slots=True)
+class KeptLayouts:
+    """The layouts that `layouts="optimal"` compiles with.
+
+    Attributes:
+        choice: "heuristic", "refined" or "optimal": the option that has the same layouts.
+        reason: The rule that decides, with its numbers.
+        facts: The (name, "before → after") pairs that the rule compares; none if no cheaper layouts
+            were found.
+    """
+
+    choice: str
+    reason: str
+    facts: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class LayoutOptimum:
     """What the layouts of a kernel cost, and what the cheapest ones would; see `COST_UNIT`.
 
@@ -55,6 +71,8 @@ class LayoutOptimum:
         bound: No assignment of the candidate layouts costs less.
         layouts: The (name, text) pairs of the layouts that only the optimum has.
         differences: The operations that differ, those that save most first.
+        kept: The layouts that `layouts="optimal"` compiles with; None for IR that has stages to
+            pass, and for a Gluon kernel, whose layouts are its author's.
     """
 
     triton: int | None
@@ -64,6 +82,7 @@ class LayoutOptimum:
     bound: int
     layouts: tuple[tuple[str, str], ...]
     differences: tuple[LayoutDifference, ...]
+    kept: KeptLayouts | None = None
 
     @property
     def is_proved(self) -> bool:

@@ -14,6 +14,13 @@ _SHOWN = 12
 OPTIMUM_TITLE = f"Optimum of the layouts ({COST_UNIT}; loops by trip counts, else 16)"
 """The headline, with the unit of the costs."""
 
+_KEPT = {
+    "heuristic": "the heuristics' layouts",
+    "refined": 'those of layouts="refined"',
+    "optimal": "those of the optimum",
+}
+"""What `layouts="optimal"` keeps, in words."""
+
 
 def optimum_lines(optimum: LayoutOptimum) -> Iterator[str]:
     """Yield the lines about an optimum."""
@@ -29,6 +36,9 @@ def optimum_lines(optimum: LayoutOptimum) -> Iterator[str]:
             f"best found: {optimum.cost}, at least {optimum.bound}; the gap is between "
             f"{optimum.gap:.1%} and {optimum.largest_gap:.1%}"
         )
+    if optimum.kept is not None:
+        kept = optimum.kept
+        yield f'layouts="optimal" keeps {_KEPT[kept.choice]}: {kept.reason}'
     priced = [each for each in optimum.differences if each.saving]
     for each in priced[:_SHOWN]:
         yield _difference(each)

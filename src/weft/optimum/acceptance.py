@@ -30,7 +30,7 @@ from weft.optimum.costs.work import NOTHING, Work
 from weft.optimum.trip_counts import block_weight
 from weft.targets import Target
 
-__all__ = ["LEAST_GAIN", "LEAST_GAIN_WITH_LATENCY", "Totals", "is_worthwhile", "measure_module"]
+__all__ = ["LEAST_GAIN", "LEAST_GAIN_WITH_LATENCY", "Totals", "Verdict", "measure_module"]
 
 LEAST_GAIN = 0.05
 """How much more the heuristics' layouts must take for others to be chosen."""
@@ -71,13 +71,46 @@ class Totals(Struct, frozen=True):
         return max(self.cost, self.dram, self.atomics)
 
 
-def is_worthwhile(before: Totals, after: Totals) -> bool:
-    """Check whether other layouts save enough to be chosen."""
-    adds_latency = (
-        after.barriers > before.barriers or after.requests > before.requests * _MORE_REQUESTS
-    )
-    least = LEAST_GAIN_WITH_LATENCY if adds_latency else LEAST_GAIN
-    return before.time > after.time * (1 + least)
+class Verdict(Struct, frozen=True):
+    """Whether other layouts save enough to be chosen.
+
+    Attributes:
+        before: What a program does with the layouts that it has.
+        after: The same with the other ones.
+    """
+
+    before: Totals
+    after: Totals
+
+    @property
+    def least_gain(self) -> float:
+        """The gain that is required, as a fraction of the time with the other layouts."""
+        return LEAST_GAIN_WITH_LATENCY if self._added_latency() else LEAST_GAIN
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether the other layouts are chosen."""
+        return self.before.time > self.after.time * (1 + self.least_gain)
+
+    @property
+    def reason(self) -> str:
+        """The rule that decides, with its numbers."""
+        before, after = self.before.time, self.after.time
+        required = f"{self.least_gain:.0%} is required{self._added_latency()}"
+        if before == after and self.after.cost < self.before.cost:
+            hidden = "traffic to DRAM takes" if self.before.dram == before else "atomics in L2 take"
+            return f"the optimum saves no time, as {hidden} {before} quarter cycles; {required}"
+        gain = f", a gain of {before / after - 1:.1%}" if after else ""
+        return f"the optimum takes {after} quarter cycles instead of {before}{gain}; {required}"
+
+    def _added_latency(self) -> str:
+        """Say which latency the other layouts add; "" for none."""
+        before, after = self.before, self.after
+        if after.barriers > before.barriers:
+            return f", as barriers rise from {before.barriers} to {after.barriers}"
+        if after.requests > before.requests * _MORE_REQUESTS:
+            return f", as requests rise from {before.requests} to {after.requests}"
+        return ""
 
 
 def measure_module(module: ModuleOp, chip: Target) -> Totals:

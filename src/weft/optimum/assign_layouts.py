@@ -18,13 +18,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from weft import decisions
+from weft.decisions import Candidate, Decision
 from weft.ir import tt
 from weft.ir.builtin import ModuleOp
 from weft.ir.rewriting import clone
-from weft.optimum.acceptance import is_worthwhile, measure_module
+from weft.optimum.acceptance import Verdict, measure_module
 from weft.optimum.assignment import function_cost, module_cost, optimize
 from weft.optimum.costs import OperationCosts
 from weft.optimum.narrowing import narrow_masked_accesses
@@ -33,6 +34,15 @@ from weft.optimum.solver import DEFAULT_EFFORT
 from weft.targets import Target, target
 
 __all__ = ["AssignLayouts"]
+
+_FACTS = {
+    "cost": "on-chip work, quarter cycles",
+    "dram": "traffic to DRAM, quarter cycles",
+    "atomics": "atomics in L2, quarter cycles",
+    "requests": "requests to global memory",
+    "barriers": "barriers",
+}
+"""The fields of `Totals` in words, for the facts of the decision."""
 
 
 class AssignLayouts(Struct, frozen=True):
@@ -54,34 +64,44 @@ class AssignLayouts(Struct, frozen=True):
         Raises:
             WeftError: highspy is not installed.
         """
-        chip = target(self.target)
-        choice = _assign(module, chip, self.effort)
-        reason = "the optimum saves too little time, or adds latency"
-        if choice == "optimal":
-            reason = "its saving is likely to be one of time"
-        candidates = tuple(map(decisions.Candidate, ("heuristic", "refined", "optimal")))
-        decisions.record(
-            decisions.Decision(
-                stage=self.name, op="module", choice=choice, reason=reason, candidates=candidates
-            )
-        )
+        decisions.record(_assign(module, target(self.target), self.effort))
 
 
-def _assign(module: ModuleOp, chip: Target, effort: int) -> str:
-    """Change layouts in place; return the value of the option `layouts` that has these layouts."""
+def _assign(module: ModuleOp, chip: Target, effort: int) -> Decision:
+    """Change layouts in place; say which value of the option `layouts` has these layouts, and why.
+
+    The choice of the decision is that value.
+    """
     optimum = optimize(module, chip, effort=effort)
+    verdict = None
     if optimum.cost < optimum.current:
         before, original = measure_module(module, chip), clone(module, {})
         assert isinstance(original, ModuleOp)
         for function in optimum.functions:
             rewrite(function)
-        if is_worthwhile(before, measure_module(module, chip)):
-            return "optimal"
+        verdict = Verdict(before, measure_module(module, chip))
+        if verdict.is_accepted:
+            return _decision("optimal", verdict.reason, verdict)
         _restore(module, original)
     costs = OperationCosts.of(module, chip)
     for function in [op for op in module.body.block.ops if isinstance(op, tt.FuncOp)]:
         narrow_masked_accesses(function, costs, function_cost)
-    return "refined" if module_cost(module, chip) < optimum.current else "heuristic"
+    refused = "no cheaper layouts were found" if verdict is None else verdict.reason
+    refined = module_cost(module, chip)
+    if refined < optimum.current:
+        narrowed = f"narrow masked accesses cost {refined} instead of {optimum.current}"
+        return _decision("refined", f"{refused}; {narrowed}", verdict)
+    return _decision("heuristic", refused, verdict)
+
+
+def _decision(choice: str, reason: str, verdict: Verdict | None) -> Decision:
+    facts: tuple[tuple[str, str], ...] = ()
+    if verdict is not None:
+        before, after = structs.asdict(verdict.before), structs.asdict(verdict.after)
+        facts = tuple((text, f"{before[name]} → {after[name]}") for name, text in _FACTS.items())
+    candidates = tuple(map(Candidate, ("heuristic", "refined", "optimal")))
+    stage = AssignLayouts.name
+    return Decision(stage, "module", choice, reason, candidates=candidates, facts=facts)
 
 
 def _restore(module: ModuleOp, original: ModuleOp) -> None:
