@@ -8,13 +8,17 @@ from tests.oracle.api import comparison
 
 pytestmark = pytest.mark.oracle
 
-SAME = 5286
-"""Names and parameters that are the same; raise it with each one that is added."""
+DIFFERENT = 2138
+"""Names and parameters that differ; lower it with each one that is added.
+
+The names that are the same are no measure: Triton has 28 more of them where torch is installed.
+"""
 
 
-def test_as_many_names_as_before():
-    same, _, _ = comparison.tables(comparison.items())
-    assert same.total() >= SAME
+def test_no_more_differences_than_before():
+    same, total, reasons = comparison.tables(comparison.items())
+    assert total.total() > 7000
+    assert total.total() - same.total() == reasons.total() <= DIFFERENT
 
 
 def test_every_difference_has_a_reason():
