@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import stat
 
 import pytest
 
 import weft
 import weft.language as tl
+from tests.codegen.backend.amd_assemblers import has_assembler
 from weft.codegen import Machine, lower
 from weft.codegen.backend import amd_assembler
 from weft.codegen.backend.hsaco.objects import read_object
@@ -16,7 +16,7 @@ from weft.errors import CodegenError
 
 CHIPS = ("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201")
 needs_assembler = pytest.mark.skipif(
-    importlib.util.find_spec("triton") is None, reason="needs an assembler of AMDGCN"
+    not all(map(has_assembler, CHIPS)), reason="needs an assembler of AMDGCN"
 )
 
 
@@ -113,3 +113,25 @@ def test_the_assembler_of_rocm_comes_first(tmp_path, monkeypatch):
             code = amd_assembler.assemble(module, b"")
         assert code.startswith(b"\x7fELF -x assembler")
         assert b"-mcpu=gfx942" in code
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "echo \"'gfx942' is not a recognized processor for this target\" >&2; printf '\\177ELF'",
+        "echo \"error: unknown target CPU 'gfx942'\" >&2; exit 1",
+    ],
+)
+def test_a_program_that_does_not_know_the_chip_is_not_asked_for_a_reason(
+    tmp_path, monkeypatch, answer
+):
+    program = tmp_path / "llvm/bin/clang"
+    program.parent.mkdir(parents=True)
+    program.write_text(f"#!/bin/sh\ncat > /dev/null\n{answer}\n")
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("ROCM_PATH", str(tmp_path))
+    first = next(amd_assembler._commands("gfx942"))
+    monkeypatch.setattr(amd_assembler, "_commands", lambda chip: iter([first]))
+    module = lower(compiled("gfx942", inline=True).module("ttgir"))
+    with pytest.raises(CodegenError, match="Cannot find an assembler that supports gfx942"):
+        amd_assembler.assemble(module, b"")

@@ -38,7 +38,7 @@ __all__ = ["assemble", "is_needed"]
 _INLINE_ASSEMBLY = re.compile(r'\basm (?:sideeffect |alignstack |inteldialect )*"[^"]')
 _TRIPLE = "amdgcn-amd-amdhsa"
 _ELF = b"\x7fELF"
-_UNKNOWN_CHIP = "is not a recognized processor"
+_UNKNOWN_CHIP = b"is not a recognized processor"
 _MAX_MESSAGE = 2000  # characters of a program's output that an error quotes
 # Runs in a separate process: in this one weft may have replaced the module `triton`.
 _TRITON = """
@@ -64,16 +64,15 @@ def assemble(module: LlvmModule, assembly: bytes) -> bytes:
     refusals: list[str] = []
     for program, command in _commands(module.target.llvm_cpu):
         try:
-            result = subprocess.run(command, input=assembly, capture_output=True, check=False)
+            result = _run(command, assembly)
         except OSError as error:
             refusals.append(f"{program}: {error.strerror}")
             continue
         message = result.stderr.decode(errors="replace").strip()
-        if result.returncode == 0 and result.stdout.startswith(_ELF):
-            # For an unknown chip LLVM prints a warning and assembles for another one.
-            if _UNKNOWN_CHIP not in message:
-                return result.stdout
-        elif message and _UNKNOWN_CHIP not in message:
+        if _is_object(result):
+            return result.stdout
+        # A program that does not know the chip says nothing about the assembly.
+        if message and _knows_chip(command):
             refusals.append(f"{program}: {message[:_MAX_MESSAGE]}")
     if refusals:
         raise CodegenError(
@@ -84,6 +83,22 @@ def assemble(module: LlvmModule, assembly: bytes) -> bytes:
         found="inline assembly",
         hint="install ROCm or rocm-sdk-core (PyPI), or put a clang that supports the chip in PATH",
     )
+
+
+def _run(command: Sequence[str], assembly: bytes) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(command, input=assembly, capture_output=True, check=False)
+
+
+def _is_object(result: subprocess.CompletedProcess[bytes]) -> bool:
+    """Check whether a program wrote an object, and that for the chip which it was asked for."""
+    # For an unknown chip LLVM's llvm-mc prints a warning and assembles for another one.
+    is_other = _UNKNOWN_CHIP in result.stderr
+    return result.returncode == 0 and result.stdout.startswith(_ELF) and not is_other
+
+
+def _knows_chip(command: Sequence[str]) -> bool:
+    """Check whether a program assembles for its chip, by an assembly without a line."""
+    return _is_object(_run(command, b"\n"))
 
 
 def _commands(chip: str) -> Iterator[tuple[str, Sequence[str]]]:
