@@ -108,12 +108,12 @@ def kernel(text: str, chip: str) -> ModuleOp | None:
 
 
 def define_arguments(function: tt.FuncOp) -> None:
-    """Let operations define the tensors and buffers that a function takes."""
+    """Let operations define the tensors, buffers and tokens that a function takes."""
     block = function.regions[0].blocks.first
     assert isinstance(block, Block)
     for argument in list(block.args):
         type_ = argument.type
-        if types.is_tensor(type_):
+        if types.is_tensor(type_) or isinstance(type_, ttg.AsyncTokenType):
             definition = ub.PoisonOp.create(result_types=[type_])
         elif isinstance(type_, ttg.MemDescType) and type_.is_mutable:
             in_tensor_memory = isinstance(type_.memory_space, ttng.TensorMemoryAttr)

@@ -110,7 +110,7 @@ def test_mutants_that_the_verifier_accepts() -> None:
     groups = collect(dialect_modules(), lambda name: name.partition(".")[0] in DIALECTS)
     mutants = islice(sample(groups, count=1, seed=16, programs_per_op=1), 0, None, 23)
     lowerings = list(lower_mutants(mutants, ("cuda:90", "hip:gfx942")))
-    assert sum(lowering.outcome == "lowered" for lowering in lowerings) >= 50
+    assert sum(lowering.outcome == "lowered" for lowering in lowerings) > 50
     assert not [
         (lowering.mutant.op, lowering.chip, lowering.place, lowering.message)
         for lowering in lowerings
