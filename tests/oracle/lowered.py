@@ -30,6 +30,7 @@ from tests.oracle.meaning import tolerance_of
 from weft.codegen import LlvmModule, lower
 from weft.errors import LaunchError, OutOfBoundsError, WeftError
 from weft.interpreter import run as interpret
+from weft.interpreter.arguments import name_of
 from weft.ir.builtin import ModuleOp
 from weft.ir.text import parse_module
 from weft.ir.tt import FuncOp
@@ -45,6 +46,8 @@ CHIPS = (
 )
 Compile = tuple[Path, int, str]
 _SMALL = 50
+_MAX_LENGTH = 64
+"""At least the largest random number: lengths of rows are such numbers."""
 
 
 class Unsuitable(Exception):
@@ -169,15 +172,25 @@ def check(modules: Callable[[], tuple[ModuleOp, ModuleOp]]) -> str:
 
 
 def _arguments(kernel: FuncOp) -> list[Any]:
-    """Create random arguments; values of i8 are small, so that sums do not overflow.
+    """Create random arguments that leave one result.
 
-    The conversion of a float to an integer type that cannot represent it is undefined.
+    Values of i8 are small, so that sums do not overflow: the conversion of a float to an integer
+    type that cannot represent it is undefined. Strides are at least as long as a row can be: where
+    rows overlap, the result depends on the order of threads.
     """
-    arguments = arguments_for(kernel, 0)
+    names = [name_of(parameter) for parameter in kernel.body.block.args]
     return [
-        value % _SMALL if isinstance(value, np.ndarray) and value.dtype == np.int8 else value
-        for value in arguments
+        _defined(value, is_stride="stride" in name)
+        for name, value in zip(names, arguments_for(kernel, 0), strict=True)
     ]
+
+
+def _defined(value: object, *, is_stride: bool) -> object:
+    if isinstance(value, np.ndarray) and value.dtype == np.int8:
+        return value % _SMALL
+    if isinstance(value, int) and is_stride:
+        return value + _MAX_LENGTH
+    return value
 
 
 def _simulated(llvm: LlvmModule, arguments: list[Any]) -> list[Any]:
