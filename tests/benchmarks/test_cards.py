@@ -16,6 +16,7 @@ torch = pytest.importorskip("torch", reason="needs the extra bench (torch)")
 from benchmarks.card_points import predict  # noqa: E402
 from benchmarks.card_sweeps import SWEEPS, Inputs  # noqa: E402
 from benchmarks.cards import (  # noqa: E402
+    PREDICTED_TIE,
     compare,
     group_ranks,
     read_measured,
@@ -76,13 +77,20 @@ def test_measured_launches_are_predicted_again(name, tmp_path, monkeypatch):
     points = SWEEPS[name](Inputs("cpu", full=False)).points
     predictions = [predict(point, "cuda:90", h200) for point in points]
     row = compare(name, predictions, measures=False)
-    slower = {each.name: (each.us, 2 * each.us, 3 * each.us) for each in predictions}  # pyright: ignore
+    ranks = group_ranks([each.us or 0.0 for each in predictions], PREDICTED_TIE)
+    differ = len(set(ranks)) > 1  # else all share a rank, and no order agrees with theirs
     file = tmp_path / "cards.json"
-    file.write_text(json.dumps([to_json(replace(row, measured=slower))]), "utf-8")
-    again, *others = read_measured(file, name[:4], tmp_path / "cache", "cuda:90", h200)
-    assert not others
-    assert [each.us for each in again.predictions] == [each.us for each in predictions]
-    assert (again.correlation or 0) > 0.9 or len(again.predictions) == 2
+    for base, correlation in ((2.0, 1.0), (0.5, -1.0)):
+        times = [100 * base**rank for rank in ranks]
+        measured = {
+            each.name: (0.9 * us, us, 1.1 * us) for each, us in zip(predictions, times, strict=True)
+        }
+        file.write_text(json.dumps([to_json(replace(row, measured=measured))]), "utf-8")
+        again, *others = read_measured(file, name[:4], tmp_path / "cache", "cuda:90", h200)
+        assert not others
+        assert [each.us for each in again.predictions] == [each.us for each in predictions]
+        assert again.correlation == pytest.approx(correlation if differ else 0.0)
+    assert differ or name != "softmax"
     assert list(read_measured(file, "matmul", tmp_path / "cache", "cuda:90", h200)) == []
     with pytest.raises(ValueError, match="has no kernel"):
         list(read_measured(file, "", tmp_path / "empty", "cuda:90", h200))
