@@ -23,22 +23,6 @@ module {
 
 // -----
 
-// A called function has no tensor memory.
-// expected-error@unknown {{f is called, and has tensor memory, which only kernels can have}}
-#t = #ttng.tensor_memory_encoding<blockM = 128, blockN = 32, colStride = 1>
-module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:100", "ttg.threads-per-warp" = 32 : i32} {
-  tt.func private @f() attributes {noinline = true} {
-    %d = ttng.tmem_alloc : () -> !ttg.memdesc<128x32xf32, #t, #ttng.tensor_memory, mutable>
-    tt.return
-  }
-  tt.func public @k() {
-    tt.call @f() : () -> ()
-    tt.return
-  }
-}
-
-// -----
-
 // A called function is a declaration.
 // expected-error@unknown {{a call of a function without a body}}
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {

@@ -31,7 +31,7 @@ def test_barrier_between_reductions_that_share_scratch(chip):
 
 @pytest.mark.parametrize("chip", ["cuda:90", "hip:gfx942"])
 def test_missing_barrier_between_reductions_is_a_race(chip, monkeypatch):
-    monkeypatch.setattr("weft.codegen.lowering.module.barriers", lambda *_: Barriers(frozenset()))
+    monkeypatch.setattr("weft.codegen.lowering.function.barriers", lambda *_: Barriers(frozenset()))
     with pytest.raises(CodegenError, match=r"of shared memory that .*, with no barrier between"):
         require_same(softmax(chip))
 

@@ -72,7 +72,7 @@ def test_missing_synchronization_is_reported(pattern, message):
 
 
 def test_missing_barrier_is_reported(monkeypatch):
-    monkeypatch.setattr("weft.codegen.lowering.module.barriers", lambda *_: Barriers(frozenset()))
+    monkeypatch.setattr("weft.codegen.lowering.function.barriers", lambda *_: Barriers(frozenset()))
     with pytest.raises(CodegenError, match=r"no (barrier|proxy fence) between"):
         simulated(copied(), (2, 1), arguments())
 
