@@ -443,15 +443,6 @@ def test_hooks_around_a_compilation(gpu):
     assert calls[4:] == [("refuses", False)]
 
 
-def test_a_hook_that_is_not_called_is_refused(gpu):
-    with knobs.runtime.scope():
-        knobs.runtime.add_stages_inspection_hook = print
-        with pytest.raises(LaunchError, match=r"knob runtime\.add_stages_inspection_hook is not"):
-            weft.jit(fill.fn)[(1,)](Tensor(), 32, BLOCK=32)
-    assert knobs.runtime.add_stages_inspection_hook is None
-    weft.jit(fill.fn)[(1,)](Tensor(), 32, BLOCK=32)
-
-
 def test_a_function_that_compiles_c():
     with knobs.build.scope():
         knobs.build.impl = lambda name, src, folder, *lists: f"{folder}/{name}.{len(lists)}"

@@ -18,12 +18,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weft import knobs
-from weft.compiler.argument_formats import entry_formats
-from weft.compiler.artifact import Artifact, KernelInfo, TensorMapInfo
+from weft.compiler.artifact import Artifact, KernelInfo
 from weft.compiler.ast_to_ttir import ast_to_ttir, specialized_name
 from weft.compiler.cache import DiskCache, toolchain_version
 from weft.compiler.compile_listener import CompileTimer, call_listener
+from weft.compiler.entry import check_threads, kernel_info
 from weft.compiler.fingerprint import fingerprint
+from weft.compiler.inspected_stages import (
+    compile_inspected_stages,
+    inspection_hook,
+    inspection_key,
+)
 from weft.compiler.ir_override import overriding_files, overriding_module
 from weft.compiler.kernel_files import dump_stages, override_files
 from weft.compiler.machine_code import (
@@ -36,13 +41,11 @@ from weft.compiler.metadata import KernelMetadata
 from weft.compiler.options import CompileOptions
 from weft.compiler.signature import Signature
 from weft.compiler.stage_reproducers import write_lowering_reproducer, write_stage_reproducer
-from weft.errors import OutOfResourcesError
 from weft.language.constexpr import ConstexprFunction
 from weft.language.kernel_function import KernelFunction
 from weft.targets import Target
 
 if TYPE_CHECKING:
-    from weft.ir import tt
     from weft.ir.builtin import ModuleOp
 
 __all__ = [
@@ -50,9 +53,6 @@ __all__ = [
     "build",
     "cache_key",
     "compile_ttgir",
-    "entry_function",
-    "formats_of_entry",
-    "tensor_maps_of",
 ]
 
 # Environment variables that change the code. They are read here, and not from weft.codegen, so
@@ -93,8 +93,9 @@ def build(
             artifact = Artifact.from_cache(key, entry)
             timer.finish_front_end()
         else:
+            compile_ = _compile if inspection_hook() is None else compile_inspected_stages
             with overriding_files(files):
-                info, blobs = _compile(kernel, signature, options, chip, timer)
+                info, blobs = compile_(kernel, signature, options, chip, timer)
             artifact = Artifact(key, info, blobs)
             if not files:
                 cache.put(key, artifact.cache_metadata(), blobs)
@@ -132,6 +133,7 @@ def cache_key(
         *(os.environ.get(name, "") for name in _REPORTS),
         *map(_file_key, extern_libraries(options).values()),
         _file_key(options.ir_override or ""),
+        inspection_key(),
     )
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
@@ -179,27 +181,9 @@ def _compile(
         texts[ir_kind] = print_module(module, names=True)
         timer.finish_stage(ir_kind)
     write_lowering_reproducer(module, chip)
-    _check_threads(options.num_warps * chip.threads_per_warp, chip)
+    check_threads(options.num_warps * chip.threads_per_warp, chip)
     info, machine_code = compile_ttgir(module, signature, options, timer)
     return info, {name: text.encode() for name, text in texts.items()} | machine_code
-
-
-def _check_threads(threads: int, chip: Target) -> None:
-    """Check that a block of a chip may have so many threads.
-
-    Raises:
-        OutOfResourcesError: It may not.
-    """
-    limit = chip.max_threads_per_block
-    if threads > limit:
-        raise OutOfResourcesError(
-            threads,
-            limit,
-            "threads",
-            found=f"{threads} threads in a block for {chip}",
-            accepted=[f"up to {limit} threads"],
-            hint="Reducing `num_warps` may help",
-        )
 
 
 def compile_ttgir(
@@ -217,55 +201,9 @@ def compile_ttgir(
         CodegenError: The module cannot be lowered, or LLVM or ptxas rejects it.
     """
     llvm = lower_ttgir(module, options)
-    scratch_formats = ("P",) if llvm.global_scratch_bytes else ()
-    info = KernelInfo(
-        llvm.kernel,
-        str(llvm.target),
-        str(signature),
-        formats_of_entry(module, signature, llvm.target) + scratch_formats,
-        llvm.launch.num_warps * llvm.target.threads_per_warp,
-        llvm.shared_bytes,
-        options,
-        tensor_maps_of(module, llvm.target),
-        llvm.global_scratch_bytes,
-    )
+    info = kernel_info(module, llvm, signature, options)
     timer = timer or CompileTimer()
     timer.finish_stage("llir")
     code = launch_code(llvm)
     timer.finish_stage(next(reversed(code)))
     return info, {"llir": llvm.text.encode()} | code
-
-
-def formats_of_entry(module: ModuleOp, signature: Signature, chip: Target) -> tuple[str, ...]:
-    """List the format of each argument of a module's entry.
-
-    AMD's chips have no tensor maps: a descriptor is the address of its tensor.
-    """
-    from weft.codegen.llvm.types import llvm_type, parameter_type
-
-    types = [
-        parameter_type(type_, by_pointer=True) if chip.backend == "hip" else llvm_type(type_)
-        for type_ in entry_function(module).function_type.inputs.data
-    ]
-    return entry_formats(signature, types)
-
-
-def tensor_maps_of(module: ModuleOp, chip: Target) -> tuple[TensorMapInfo, ...]:
-    """List the tensor maps that the host creates for the entry's arguments: none for AMD."""
-    from weft.codegen.lowering.nvidia.tma_host_descriptors import host_descriptors
-
-    if chip.backend == "hip":
-        return ()
-    descriptors = host_descriptors(entry_function(module))
-    return tuple(
-        TensorMapInfo(each.box, each.row_bytes, each.element)
-        for _, each in sorted(descriptors.items())
-    )
-
-
-def entry_function(module: ModuleOp) -> tt.FuncOp:
-    """Get the public function of a module of one kernel."""
-    from weft.ir import tt
-
-    (entry,) = (op for op in module.body.block.ops if isinstance(op, tt.FuncOp) and op.is_public)
-    return entry

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from typing import ClassVar
 
 __all__ = ["CompileSettings"]
@@ -64,10 +65,25 @@ class CompileSettings:
 
     @classmethod
     def current(cls) -> int:
-        """Get the number of the current values; equal values have equal numbers."""
-        if not cls.number:
-            cls.number = cls._numbers.setdefault(cls._values(), len(cls._numbers) + 1)
+        """Get the number of the current values; equal values have equal numbers.
+
+        The digest of `add_stages_inspection_hook` is one of them, and the hook is asked each time.
+        """
+        if cls.number:
+            return cls.number
+        values, hook = cls._values(), cls._stages_hook()
+        if hook is not None:
+            return cls._number_of((*values, hook()))
+        cls.number = cls._number_of(values)
         return cls.number
+
+    @classmethod
+    def _number_of(cls, values: tuple[object, ...]) -> int:
+        return cls._numbers.setdefault(values, len(cls._numbers) + 1)
+
+    @staticmethod
+    def _stages_hook() -> Callable[[], object] | None:
+        return sys.modules["weft.knobs"].runtime.add_stages_inspection_hook
 
     @staticmethod
     def _values() -> tuple[object, ...]:

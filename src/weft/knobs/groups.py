@@ -23,7 +23,7 @@ from weft.knobs.descriptors import (
     env_str,
     env_str_callable_default,
 )
-from weft.knobs.hooks import hook_chain, refused_hook
+from weft.knobs.hooks import code_hook, hook_chain
 
 _NO_REDIS = "weft's cache is a directory"
 _DUMPS = "`weft compile --emit` and `weft opt --mlir-print-ir-after-all` print the IR"
@@ -240,7 +240,9 @@ class runtime_knobs(base_knobs):
         kernel_load_end_hook: Called after a compiled kernel was loaded, last added first.
         jit_cache_hook: Called before a kernel is compiled for new arguments; true skips it.
         jit_post_compile_hook: Called after it was compiled.
-        add_stages_inspection_hook: Changes the stages of Triton's pipelines.
+        add_stages_inspection_hook: Called with (backend, stages, options, language, capability)
+            before a kernel is compiled; it may replace the functions of stages. Without arguments
+            it returns a key and a digest, on which the kernel depends, too.
     """
 
     interpret = env_bool(
@@ -255,7 +257,7 @@ class runtime_knobs(base_knobs):
     kernel_load_end_hook = hook_chain(reversed=True)
     jit_cache_hook: Callable[..., object] | None = None
     jit_post_compile_hook: Callable[..., object] | None = None
-    add_stages_inspection_hook = refused_hook("`weft opt` runs stages and passes one by one")
+    add_stages_inspection_hook = code_hook()
 
 
 class language_knobs(base_knobs):

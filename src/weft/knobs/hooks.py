@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from weft.knobs.compile_settings import CompileSettings
 
-__all__ = ["HookChain", "hook_chain", "refused_hook"]
+__all__ = ["HookChain", "code_hook", "hook_chain"]
 
 
 class HookChain:
@@ -56,11 +56,8 @@ class hook_chain:
             self.chain.calls[:] = [] if hook is None else [hook]
 
 
-class refused_hook:
-    """A descriptor for a hook that weft does not call: with one, compilation fails.
-
-    Args:
-        refused: What to do instead.
+class code_hook:
+    """A descriptor for a hook that changes the compiled code: kernels are compiled again.
 
     Attributes:
         names: Environment variables: none.
@@ -68,15 +65,12 @@ class refused_hook:
 
     names = ()
 
-    def __init__(self, refused: str) -> None:
-        self.refused = refused
-
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
-    def __get__(self, owner: object, kind: type | None = None) -> object:
+    def __get__(self, owner: object, kind: type | None = None) -> Callable[..., object] | None:
         return owner.__dict__.get(self.name)
 
-    def __set__(self, owner: object, hook: object) -> None:
+    def __set__(self, owner: object, hook: Callable[..., object] | None) -> None:
         CompileSettings.number = 0
         owner.__dict__[self.name] = hook

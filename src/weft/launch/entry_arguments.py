@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from weft.compiler.build import entry_function
+from weft.compiler.entry import entry_function
 from weft.compiler.signature import Signature
 from weft.compiler.signature_types import DIVISIBILITY
 from weft.compiler.type_names import language_dtype

@@ -30,7 +30,7 @@ from weft.compiler.argument_formats import (
     type_formats,
 )
 from weft.compiler.artifact import TensorMapInfo
-from weft.compiler.build import formats_of_entry, tensor_maps_of
+from weft.compiler.entry import formats_of_entry, tensor_maps_of
 from weft.compiler.machine_code import lower_ttgir
 from weft.compiler.signature import Signature
 from weft.errors import LaunchError

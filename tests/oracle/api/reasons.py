@@ -26,10 +26,6 @@ _REASONS: tuple[tuple[str, str], ...] = (
     (r"JITFunction\.(preload|kernel|create_binder|compile|CompiledKernel|ASTSource)", _LOADED),
     (r"Autotuner\.check_disk_cache|Config\.ir_override", "compile the file itself"),
     (r"^triton\.backends\.(\w+\.)*\w*(Backend|Driver|DriverBase)\.", _STAGES),
-    (
-        r"^triton\.knobs\.runtime_knobs\.add_stages_inspection_hook",
-        "weft refuses the hook: `weft opt` runs stages and passes one by one",
-    ),
     (r"^triton\.profiler", "weft's profiler measures launches, without instrumentation"),
     (r"target_info\.current_target", "not done"),
 )

@@ -6,7 +6,6 @@ options.num_warps, options.supported_fp8_dtypes
 
 from __future__ import annotations
 
-import enum
 import hashlib
 import inspect
 from collections.abc import Callable, Mapping
@@ -26,6 +25,7 @@ from weft.compiler.options import (
     options_for,
     unsupported_option,
 )
+from weft.compiler.source_language import Language
 from weft.errors import UnsupportedError, did_you_mean, warn_ignored
 from weft.launch.arrays import address
 from weft.targets import Target
@@ -45,13 +45,6 @@ __all__ = [
 __getattr__ = unsupported_names(
     "triton.backends.compiler", "docs/guides/add_a_target.md: a chip is a folder of facts"
 )
-
-
-class Language(enum.Enum):
-    """The language of a kernel."""
-
-    TRITON = 0
-    GLUON = 1
 
 
 class BackendOptions:

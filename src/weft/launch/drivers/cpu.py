@@ -13,6 +13,7 @@ from weft import knobs
 from weft.compiler.ast_to_ttir import ast_to_ttir, kernel_symbol
 from weft.compiler.build import COMPILE_LOCK, cache_key
 from weft.compiler.compile_listener import CompileTimer, call_listener
+from weft.compiler.inspected_stages import compile_inspected_ttir, inspection_hook
 from weft.compiler.ir_override import overriding_files, overriding_module
 from weft.compiler.kernel_files import dump_stages, override_files
 from weft.compiler.metadata import KernelMetadata
@@ -272,6 +273,8 @@ def _compile_to_ttir(
 
     chip = target(CPU)
     timer = timer or CompileTimer()
+    if inspection_hook() is not None:
+        return compile_inspected_ttir(kernel, signature, options, chip, timer)
     module = ast_to_ttir(kernel, signature, chip, options)
     timer.finish_front_end()
     pipeline = stages(chip, options, is_gluon=kernel.is_gluon)
