@@ -9,17 +9,27 @@ stderr.
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-__all__ = ["COMPILERS", "CompilerProcess", "serve"]
+__all__ = [
+    "COMPILERS",
+    "Answer",
+    "CompilerProcess",
+    "Processes",
+    "add_options",
+    "each_name",
+    "serve",
+]
 
 ROOT = Path(__file__).parents[1]
 IMPORT_PATH = ROOT / "src" / "weft" / "compat" / "import_path"
@@ -84,13 +94,71 @@ class CompilerProcess:
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self._process.stdin is not None:
-            self._process.stdin.close()
+        self.close()
+
+    def close(self) -> None:
+        """End the process, and remove its caches."""
         try:
-            self._process.wait(10)
+            self._process.communicate(timeout=10)  # closes its input, which ends it
         except subprocess.TimeoutExpired:
             self._process.kill()
+            self._process.communicate()
         self._directory.cleanup()
+
+
+class Processes:
+    """A child process for each compiler.
+
+    Args:
+        module: The module that the children run.
+        arguments: Their arguments.
+        device: "cuda", or "cpu": without a GPU there is no Triton, and weft beside itself tests the
+            harness.
+    """
+
+    def __init__(self, module: str, arguments: Sequence[str], device: str) -> None:
+        self._module, self._arguments, self._device = module, arguments, device
+        self._processes: dict[str, CompilerProcess] = {}
+
+    def start(self) -> dict[str, CompilerProcess]:
+        """Start the processes that are not alive, and get all of them."""
+        for compiler in COMPILERS:
+            process = self._processes.get(compiler)
+            if process is None or not process.is_alive:
+                if process is not None:
+                    process.close()
+                kind = "weft" if self._device == "cpu" else compiler
+                self._processes[compiler] = CompilerProcess(kind, self._module, self._arguments)
+        return self._processes
+
+    def __enter__(self) -> Processes:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for process in self._processes.values():
+            process.close()
+
+
+def add_options(parser: argparse.ArgumentParser, noun: str) -> None:
+    """Add the options of a comparison of compilers.
+
+    Args:
+        parser: The parser.
+        noun: What is compared, for the help: "operation".
+    """
+    parser.add_argument("--only", default="", help=f"part of an {noun}'s name")
+    parser.add_argument("--json", default="", help="a file for the rows")
+    parser.add_argument("--seconds", type=float, default=1500.0, help=f"start no {noun} later")
+    parser.add_argument("--device", default="cuda", choices=("cuda", "cpu"))
+    parser.add_argument("--serve", choices=COMPILERS, help=argparse.SUPPRESS)
+
+
+def each_name(names: Iterable[str], arguments: argparse.Namespace) -> Iterator[str]:
+    """Yield the names that the options select, until `--seconds` have passed."""
+    deadline = time.monotonic() + arguments.seconds
+    for name in names:
+        if arguments.only in name and time.monotonic() <= deadline:
+            yield name
 
 
 def serve(answer: Callable[[Answer], Answer]) -> None:

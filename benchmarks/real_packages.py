@@ -25,7 +25,15 @@ from typing import Any
 
 import torch
 
-from benchmarks.compiler_process import COMPILERS, Answer, CompilerProcess, serve
+from benchmarks.compiler_process import (
+    COMPILERS,
+    Answer,
+    CompilerProcess,
+    Processes,
+    add_options,
+    each_name,
+    serve,
+)
 from benchmarks.cuda_timing import record, replay_us
 from benchmarks.real_package_workloads import FOLDERS, WORKLOADS, Inputs, Operation
 from benchmarks.timing import print_table
@@ -184,13 +192,9 @@ def table_row(row: Answer) -> list[str]:
 
 
 def _parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--packages", required=True, help="the folder of the packages' sources")
-    parser.add_argument("--only", default="", help="part of an operation's name")
-    parser.add_argument("--json", default="", help="a file for the rows")
-    parser.add_argument("--seconds", type=float, default=1500.0, help="start no operation later")
-    parser.add_argument("--device", default="cuda", choices=("cuda", "cpu"))
-    parser.add_argument("--serve", choices=COMPILERS, help=argparse.SUPPRESS)
+    add_options(parser, "operation")
     return parser.parse_args()
 
 
@@ -200,25 +204,17 @@ def main() -> None:
     if arguments.serve:
         serve(_Worker(arguments))
         return
-    deadline = time.monotonic() + arguments.seconds
     rows: list[Answer] = []
     child = ["--packages", arguments.packages, "--device", arguments.device]
-    processes: dict[str, CompilerProcess] = {}
-    with tempfile.TemporaryDirectory() as folder:
-        for name in WORKLOADS:
-            if arguments.only not in name or time.monotonic() > deadline:
-                continue
-            for compiler in COMPILERS:
-                if compiler not in processes or not processes[compiler].is_alive:
-                    # Without a GPU there is no Triton: weft beside itself tests the harness.
-                    kind = "weft" if arguments.device == "cpu" else compiler
-                    processes[compiler] = CompilerProcess(kind, __spec__.name, child)
-            rows.append(measure(name, processes, Path(folder)))
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Processes(__spec__.name, child, arguments.device) as processes,
+    ):
+        for name in each_name(WORKLOADS, arguments):
+            rows.append(measure(name, processes.start(), Path(folder)))
             print(" | ".join(table_row(rows[-1])), file=sys.stderr, flush=True)
             if arguments.json:
                 Path(arguments.json).write_text(json.dumps(rows, indent=1))
-    for process in processes.values():
-        process.__exit__()
     headings = ("difference", "weft", "Triton", "Triton / weft")
     print_table(f"µs on {arguments.device}", headings, map(table_row, rows), width=120)
     # The time of a wrong result is no time.

@@ -22,7 +22,7 @@ from typing import Any
 import torch
 import torch.nn.functional as nn
 
-from benchmarks.compiler_process import COMPILERS, Answer, CompilerProcess, serve
+from benchmarks.compiler_process import COMPILERS, Answer, Processes, add_options, each_name, serve
 from benchmarks.timing import print_table
 
 RUNS, ITEM_SECONDS = 21, 300.0
@@ -211,12 +211,8 @@ def table_row(row: Answer) -> list[str]:
 
 
 def _parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", default="", help="part of an item's name")
-    parser.add_argument("--json", default="", help="a file for the rows")
-    parser.add_argument("--seconds", type=float, default=1500.0, help="start no item later")
-    parser.add_argument("--device", default="cuda", choices=("cuda", "cpu"))
-    parser.add_argument("--serve", choices=COMPILERS, help=argparse.SUPPRESS)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    add_options(parser, "item")
     return parser.parse_args()
 
 
@@ -226,26 +222,17 @@ def main() -> None:
     if arguments.serve:
         serve(_Worker(arguments.device))
         return
-    deadline = time.monotonic() + arguments.seconds
     rows: list[Answer] = []
-    processes: dict[str, CompilerProcess] = {}
-    for name in ITEMS:
-        if arguments.only not in name or time.monotonic() > deadline:
-            continue
-        row: Answer = {"name": name}
-        for compiler in COMPILERS:
-            if compiler not in processes or not processes[compiler].is_alive:
-                # Without a GPU there is no Triton: weft beside itself tests the harness.
-                kind = "weft" if arguments.device == "cpu" else compiler
-                child = ["--device", arguments.device]
-                processes[compiler] = CompilerProcess(kind, "benchmarks.torch_compile", child)
-            row[compiler] = processes[compiler].ask({"run": name}, ITEM_SECONDS)
-        rows.append(row)
-        print(" | ".join(table_row(row)), file=sys.stderr, flush=True)
-        if arguments.json:
-            Path(arguments.json).write_text(json.dumps(rows, indent=1))
-    for process in processes.values():
-        process.__exit__()
+    child = ["--device", arguments.device]
+    with Processes("benchmarks.torch_compile", child, arguments.device) as processes:
+        for name in each_name(ITEMS, arguments):
+            row: Answer = {"name": name}
+            for compiler, process in processes.start().items():
+                row[compiler] = process.ask({"run": name}, ITEM_SECONDS)
+            rows.append(row)
+            print(" | ".join(table_row(row)), file=sys.stderr, flush=True)
+            if arguments.json:
+                Path(arguments.json).write_text(json.dumps(rows, indent=1))
     headings = ("differences", "compile s", "µs", "eager µs", "Triton / weft")
     print_table(f"weft, Triton on {arguments.device}", headings, map(table_row, rows), width=130)
     complete = [row for row in rows if not any("error" in row[each] for each in COMPILERS)]
