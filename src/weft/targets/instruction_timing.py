@@ -15,15 +15,7 @@ from functools import cache
 from msgspec import Struct
 
 from weft.targets.loading import load_kind
-from weft.targets.schema import (
-    Tables,
-    check_keys,
-    field_types,
-    parse_toml,
-    read_facts,
-    read_rows,
-    read_sources,
-)
+from weft.targets.schema import Tables, read_facts_and_rows
 
 __all__ = ["InstructionRow", "InstructionTiming", "instruction_timing", "read_instruction_timing"]
 
@@ -113,18 +105,8 @@ def read_instruction_timing(text: str | Tables, folder: str) -> InstructionTimin
         WeftError: A row is malformed; the message names it.
     """
     file = f"{folder}/instruction_timing.toml"
-    tables = check_keys(file, "table", parse_toml(text, file), ("sources", "facts", "rows"))
-    sources = read_sources(file, tables["sources"])
-    types = field_types(InstructionTiming)
-    del types["instructions"]
-    facts = read_facts(file, tables["facts"], types, sources)
-    lists = check_keys(file, "list", tables["rows"], ("instructions",))
-    rows = read_rows(
-        file,
-        "instructions",
-        ("instruction", "opcodes"),
-        InstructionRow,
-        lists["instructions"],
-        sources,
+    key = ("instruction", "opcodes")
+    facts, rows = read_facts_and_rows(
+        text, file, InstructionTiming, "instructions", key, InstructionRow
     )
-    return InstructionTiming(**facts, instructions=tuple(rows))
+    return InstructionTiming(**facts, instructions=rows)

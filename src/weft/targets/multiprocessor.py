@@ -17,15 +17,7 @@ from functools import cache
 from msgspec import Struct
 
 from weft.targets.loading import load_kind
-from weft.targets.schema import (
-    Tables,
-    check_keys,
-    field_types,
-    parse_toml,
-    read_facts,
-    read_rows,
-    read_sources,
-)
+from weft.targets.schema import Tables, read_facts_and_rows
 
 __all__ = ["BoardSize", "Multiprocessor", "multiprocessor", "read_multiprocessor"]
 
@@ -123,11 +115,7 @@ def read_multiprocessor(text: str | Tables, folder: str) -> Multiprocessor:
         WeftError: A row is malformed; the message names it.
     """
     file = f"{folder}/multiprocessor.toml"
-    tables = check_keys(file, "table", parse_toml(text, file), ("sources", "facts", "rows"))
-    sources = read_sources(file, tables["sources"])
-    types = field_types(Multiprocessor)
-    del types["boards"]
-    facts = read_facts(file, tables["facts"], types, sources)
-    lists = check_keys(file, "list", tables["rows"], ("boards",))
-    rows = read_rows(file, "boards", ("board", "name"), BoardSize, lists["boards"], sources)
-    return Multiprocessor(**facts, boards=tuple(rows))
+    facts, rows = read_facts_and_rows(
+        text, file, Multiprocessor, "boards", ("board", "name"), BoardSize
+    )
+    return Multiprocessor(**facts, boards=rows)

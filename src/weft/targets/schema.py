@@ -32,6 +32,7 @@ __all__ = [
     "field_types",
     "parse_toml",
     "read_facts",
+    "read_facts_and_rows",
     "read_list",
     "read_row",
     "read_rows",
@@ -114,6 +115,37 @@ def read_facts(
         row = read_sourced_row(where, table[name], ("value",), sources)
         facts[name] = read_value(where, type_, row["value"])
     return facts
+
+
+def read_facts_and_rows(
+    text: str | Tables,
+    file: str,
+    cls: type[Struct],
+    list_name: str,
+    key: tuple[str, str],
+    row_cls: type[Row],
+) -> tuple[dict[str, Any], tuple[Row, ...]]:
+    """Read a file that has facts, and rows in one list.
+
+    Args:
+        text: TOML, or its tables.
+        file: Name of the file, for messages.
+        cls: The Struct whose fields are the facts, except for the field of the rows.
+        list_name: Name of that field, and of the list.
+        key: How messages name a row, as of `read_row`.
+        row_cls: The Struct of a row.
+
+    Returns:
+        The value of each fact, and the rows.
+
+    Raises:
+        WeftError: A fact or a row is malformed; the message names it.
+    """
+    tables = check_keys(file, "table", parse_toml(text, file), ("sources", "facts", "rows"))
+    sources = read_sources(file, tables["sources"])
+    facts = read_facts(file, tables["facts"], field_types(cls, exclude=(list_name,)), sources)
+    lists = check_keys(file, "list", tables["rows"], (list_name,))
+    return facts, read_rows(file, list_name, key, row_cls, lists[list_name], sources)
 
 
 def read_list(where: str, value: object) -> list[object]:
