@@ -26,7 +26,7 @@ from weft.compiler.options import (
     unsupported_option,
 )
 from weft.compiler.source_language import Language
-from weft.errors import UnsupportedError, did_you_mean, warn_ignored
+from weft.errors import LaunchError, UnsupportedError, did_you_mean, warn_ignored
 from weft.launch.arrays import address
 from weft.targets import Target
 from weft.targets import target as find_target
@@ -35,6 +35,7 @@ __all__ = [
     "BackendOptions",
     "BaseBackend",
     "CPUOptions",
+    "GPUOptions",
     "GPUTarget",
     "Language",
     "accepted_options",
@@ -54,6 +55,24 @@ class BackendOptions:
         """Compute a digest of the options."""
         text = "_".join(f"{name}-{value}" for name, value in sorted(self.__dict__.items()))
         return hashlib.sha256(text.encode()).hexdigest()
+
+
+class GPUOptions(BackendOptions):
+    """The compile options of a back end of GPUs, which are checked when they are created."""
+
+    num_warps: int
+    extern_libs: Any
+
+    def __post_init__(self) -> None:
+        """Turn the libraries into pairs, and check the number of warps.
+
+        Raises:
+            LaunchError: It is not a power of two.
+        """
+        object.__setattr__(self, "extern_libs", tuple(dict(self.extern_libs or {}).items()))
+        warps = self.num_warps
+        if warps <= 0 or warps & (warps - 1):
+            raise LaunchError("num_warps must be a power of 2", found=f"num_warps={warps}")
 
 
 @dataclass(frozen=True)

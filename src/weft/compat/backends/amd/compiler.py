@@ -15,10 +15,10 @@ from weft import knobs
 from weft.compat.backends.compiler import (
     BackendOptions,
     BaseBackend,
+    GPUOptions,
     GPUTarget,
     stage_method,
 )
-from weft.compat.backends.nvidia.compiler import check_num_warps
 from weft.compat.unsupported import unsupported_names
 from weft.launch.arrays import storage_bytes
 from weft.targets import target as find_target
@@ -68,7 +68,7 @@ def is_async_copy_enabled(arch: str) -> bool | None:
 
 
 @dataclass(frozen=True)
-class HIPOptions(BackendOptions):
+class HIPOptions(GPUOptions):
     """The compile options of AMD GPUs, with what weft takes from the target.
 
     The attributes are those of `weft.compiler.options.CompileOptions`, and facts about the target.
@@ -100,8 +100,7 @@ class HIPOptions(BackendOptions):
     def __post_init__(self) -> None:
         lanes = find_target(f"hip:{self.arch}").threads_per_warp
         object.__setattr__(self, "warp_size", lanes)
-        object.__setattr__(self, "extern_libs", tuple(dict(self.extern_libs or {}).items()))
-        check_num_warps(self.num_warps)
+        super().__post_init__()
 
 
 class HIPBackend(BaseBackend):

@@ -18,11 +18,11 @@ from weft import knobs
 from weft.compat.backends.compiler import (
     BackendOptions,
     BaseBackend,
+    GPUOptions,
     GPUTarget,
     stage_method,
 )
 from weft.compat.unsupported import unsupported_names
-from weft.errors import LaunchError
 from weft.targets import target as find_target
 
 __all__ = [
@@ -75,7 +75,7 @@ def file_hash(path: str) -> str:
 
 
 @dataclass(frozen=True)
-class CUDAOptions(BackendOptions):
+class CUDAOptions(GPUOptions):
     """The compile options of NVIDIA GPUs, with what weft takes from the target.
 
     The attributes are those of `weft.compiler.options.CompileOptions`, and facts about the target.
@@ -105,24 +105,10 @@ class CUDAOptions(BackendOptions):
     arch: str | None = None
     instrumentation_mode: str = ""
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "extern_libs", tuple(dict(self.extern_libs or {}).items()))
-        check_num_warps(self.num_warps)
-
     @property
     def enable_iisan(self) -> bool:
         """Whether accesses are instrumented."""
         return "iisan" in self.instrumentation_mode
-
-
-def check_num_warps(num_warps: int) -> None:
-    """Check that the number of warps is a power of two.
-
-    Raises:
-        LaunchError: It is not.
-    """
-    if num_warps <= 0 or num_warps & (num_warps - 1):
-        raise LaunchError("num_warps must be a power of 2", found=f"num_warps={num_warps}")
 
 
 class CUDABackend(BaseBackend):
