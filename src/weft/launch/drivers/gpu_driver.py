@@ -16,6 +16,7 @@ from typing import NewType, Protocol, SupportsInt
 
 from msgspec import Struct
 
+from weft.errors import LaunchError, OutOfResourcesError
 from weft.launch.argument_packing import Encoder
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "GpuFunction",
     "LaunchConfig",
     "Launcher",
+    "driver_error",
 ]
 
 Event = NewType("Event", object)
@@ -193,3 +195,22 @@ class GpuDriver(Protocol):
     def clear(self, address: int, size: int, stream: int) -> None:
         """Set memory to zero on a stream; `size` in bytes, a multiple of 4."""
         ...
+
+
+def driver_error(
+    driver: str, action: str, name: str, reason: str, *, is_out_of_resources: bool, hint: str | None
+) -> LaunchError | OutOfResourcesError:
+    """Create the error for a call of a driver that failed.
+
+    Args:
+        driver: The driver, for the message: "CUDA driver".
+        action: What the call does, for the message: "launch add"; "" if it has no name.
+        name: The driver's name of the error: "CUDA_ERROR_ILLEGAL_ADDRESS".
+        reason: The driver's text for it.
+        is_out_of_resources: Whether the launch needs more than the device has.
+        hint: What to do about other errors.
+    """
+    message = f"the {driver} cannot {action}: {reason}" if action else f"{driver}: {reason}"
+    if is_out_of_resources:
+        return OutOfResourcesError(message, found=name)
+    return LaunchError(message, found=name, hint=hint)

@@ -19,7 +19,7 @@ from typing import Any, SupportsInt
 
 from msgspec import Struct, field
 
-from weft.errors import LaunchError, OutOfResourcesError
+from weft.errors import LaunchError
 from weft.launch.drivers.cuda.launcher import driver_launch_function, make_launcher
 from weft.launch.drivers.gpu_driver import (
     ArgumentSource,
@@ -28,6 +28,7 @@ from weft.launch.drivers.gpu_driver import (
     GpuFunction,
     LaunchConfig,
     Launcher,
+    driver_error,
 )
 
 __all__ = ["CudaDriver"]
@@ -105,13 +106,14 @@ class CudaDriver(Struct):
             return values[0] if len(values) == 1 else tuple(values)
         text = self.api.cuGetErrorString(code)[1]
         reason = text.decode() if isinstance(text, bytes) else str(code)
-        message = f"the CUDA driver cannot {action}: {reason}" if action else f"CUDA: {reason}"
-        if code.name == _OUT_OF_RESOURCES:
-            raise OutOfResourcesError(message, found=code.name)
         hint = None
         if code.name in _ASYNCHRONOUS_ERRORS:
             hint = "an earlier kernel caused it: run under compute-sanitizer"
-        raise LaunchError(message, found=code.name, hint=hint)
+        is_out_of_resources = code.name == _OUT_OF_RESOURCES
+        raise driver_error(
+            "CUDA driver", action, code.name, reason,
+            is_out_of_resources=is_out_of_resources, hint=hint,
+        )  # fmt: skip
 
     def _device_handle(self, device: int) -> SupportsInt:
         return self._check(self.api.cuDeviceGet(device), f"use GPU {device}")

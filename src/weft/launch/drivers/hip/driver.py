@@ -16,7 +16,7 @@ from functools import cache
 
 from msgspec import Struct, field
 
-from weft.errors import LaunchError, OutOfResourcesError
+from weft.errors import LaunchError
 from weft.launch.drivers.gpu_driver import (
     ArgumentSource,
     DeviceProperties,
@@ -24,6 +24,7 @@ from weft.launch.drivers.gpu_driver import (
     GpuFunction,
     LaunchConfig,
     Launcher,
+    driver_error,
 )
 from weft.launch.drivers.hip import library as hip_library
 from weft.launch.drivers.hip.launcher import make_launcher
@@ -109,11 +110,11 @@ class HipDriver(Struct):
         reason = (self.api.hipGetErrorString(code) or b"").decode() or name
         # Else torch would report this error at its next check, in another operation.
         self.api.hipGetLastError()
-        message = f"the HIP runtime cannot {action}: {reason}" if action else f"HIP: {reason}"
-        if name == _OUT_OF_RESOURCES:
-            raise OutOfResourcesError(message, found=name)
         hint = "an earlier kernel caused it" if name in _ASYNCHRONOUS_ERRORS else None
-        raise LaunchError(message, found=name, hint=hint)
+        is_out_of_resources = name == _OUT_OF_RESOURCES
+        raise driver_error(
+            "HIP runtime", action, name, reason, is_out_of_resources=is_out_of_resources, hint=hint
+        )
 
     def target_name(self, device: int) -> str:
         """Query the target of a device, such as "hip:gfx942".
