@@ -177,14 +177,7 @@ def make_tensor_descriptor(
     """
     sizes, steps = (each if isinstance(each, tuple) else (each,) for each in (shape, strides))
     extents = arguments.integers("block_shape", block_shape)
-    rank = len(sizes)
-    require(1 <= rank <= 5, f"Expected 1 <= ndim <= 5 but got {rank} dimensions", rank)
-    require(len(steps) == rank, f"Expected {rank} strides but got {len(steps)}", len(steps))
-    require(
-        len(extents) == rank,
-        f"Expected block_shape to have {rank} dimensions but got {len(extents)}",
-        len(extents),
-    )
+    arguments.require_equal_ranks(sizes, steps, extents)
     pointer = e.to_value(base)
     if not isinstance(pointer.type, pointer_type):
         raise TypeMismatchError("Expected base to be a pointer", found=pointer)

@@ -16,9 +16,12 @@ __all__ = [
     "integer",
     "integers",
     "require",
+    "require_equal_ranks",
     "shared_layout",
     "tensor",
 ]
+
+_MAX_RANK = 5  # of a tensor descriptor of TMA or TDM
 
 
 def require(condition: bool, message: str, found: object = None) -> None:
@@ -29,6 +32,24 @@ def require(condition: bool, message: str, found: object = None) -> None:
     """
     if not condition:
         raise TypeMismatchError(message, found=found)
+
+
+def require_equal_ranks(
+    shape: Sequence[object], strides: Sequence[object], block_shape: Sequence[object]
+) -> None:
+    """Check that the arguments of a tensor descriptor have the same number of dimensions, 1 to 5.
+
+    Raises:
+        TypeMismatchError: They do not.
+    """
+    rank = len(shape)
+    require(1 <= rank <= _MAX_RANK, f"Expected 1 <= ndim <= 5 but got {rank} dimensions", rank)
+    require(len(strides) == rank, f"Expected {rank} strides but got {len(strides)}", len(strides))
+    require(
+        len(block_shape) == rank,
+        f"Expected block_shape to have {rank} dimensions but got {len(block_shape)}",
+        len(block_shape),
+    )
 
 
 def tensor(name: str, value: Value) -> TensorValue:

@@ -24,7 +24,7 @@ from weft.ir.builtin import Attribute, SSAValue
 from weft.language import dtypes
 from weft.language.compound_types import block_type, pointer_type
 
-_MIN_ROW_BYTES, _MAX_RANK = 16, 5
+_MIN_ROW_BYTES = 16
 
 
 def coordinates(e: Emitter, values: Value) -> list[SSAValue]:
@@ -127,14 +127,7 @@ def make_tensor_descriptor(
         TypeMismatchError: The arguments do not describe a tensor that TMA can copy.
     """
     sizes, steps, extents = (_members(each) for each in (shape, strides, block_shape))
-    rank = len(sizes)
-    require(1 <= rank <= _MAX_RANK, f"Expected 1 <= ndim <= 5 but got {rank} dimensions", rank)
-    require(len(steps) == rank, f"Expected {rank} strides but got {len(steps)}", len(steps))
-    require(
-        len(extents) == rank,
-        f"Expected block_shape to have {rank} dimensions but got {len(extents)}",
-        len(extents),
-    )
+    arguments.require_equal_ranks(sizes, steps, extents)
     pointer = e.to_value(base)
     if not isinstance(pointer.type, pointer_type):
         raise TypeMismatchError("expected `base` to be a pointer", found=pointer)

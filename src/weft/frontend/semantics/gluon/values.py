@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from xdsl.utils.exceptions import VerifyException
 
@@ -53,6 +53,8 @@ __all__ = [
     "tensor_memory",
     "tensor_memory_ir_type",
 ]
+
+_V = TypeVar("_V")
 
 
 class BufferValue(MemberValue, frozen=True):
@@ -232,52 +234,44 @@ def descriptor_ir_type(type_: tensor_descriptor_type) -> Attribute:
 def tensor_memory(name: str, value: Value) -> TensorMemoryValue:
     """Check that an argument is a buffer in tensor memory.
 
-    Args:
-        name: The name of the argument.
-        value: The argument.
-
     Raises:
         TypeMismatchError: It is not.
     """
-    if not isinstance(value, TensorMemoryValue):
-        raise TypeMismatchError(
-            f"expected {name} to be a tensor_memory_descriptor but got {describe(value)}",
-            found=describe(value),
-        )
-    return value
+    return _instance(name, value, TensorMemoryValue, "tensor_memory_descriptor")
 
 
 def block_descriptor(name: str, value: Value) -> BlockDescriptor:
     """Check that an argument is a tensor descriptor with a layout.
 
-    Args:
-        name: The name of the argument.
-        value: The argument.
-
     Raises:
         TypeMismatchError: It is not.
     """
-    if not isinstance(value, BlockDescriptor):
-        raise TypeMismatchError(
-            f"expected {name} to be a tensor_descriptor but got {describe(value)}",
-            found=describe(value),
-        )
-    return value
+    return _instance(name, value, BlockDescriptor, "tensor_descriptor")
 
 
 def shared_memory(name: str, value: Value) -> SharedMemoryValue:
     """Check that an argument is a buffer in shared memory.
 
+    Raises:
+        TypeMismatchError: It is not.
+    """
+    return _instance(name, value, SharedMemoryValue, "shared_memory_descriptor")
+
+
+def _instance(name: str, value: Value, cls: type[_V], kind: str) -> _V:
+    """Check the class of an argument.
+
     Args:
         name: The name of the argument.
         value: The argument.
+        cls: The class of the value that it must be.
+        kind: Triton's name of that kind of value.
 
     Raises:
         TypeMismatchError: It is not.
     """
-    if not isinstance(value, SharedMemoryValue):
+    if not isinstance(value, cls):
         raise TypeMismatchError(
-            f"expected {name} to be a shared_memory_descriptor but got {describe(value)}",
-            found=describe(value),
+            f"expected {name} to be a {kind} but got {describe(value)}", found=describe(value)
         )
     return value
