@@ -2,8 +2,6 @@
 
 On NVIDIA they are equal by kind and width at every source position, but for what RULES says. On AMD
 LLVM moves accesses between positions, merges them and splits them, so bits are compared there.
-
-The default run has each case on one chip of each vendor in turn; the slow run has all chips.
 """
 
 from __future__ import annotations
@@ -12,27 +10,11 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.explain.chip_cases import chip_cases
 from tests.explain.code_comparison import CodeComparison, compare_code
-from tests.oracle.corpus import EXAMPLES, is_for, name
 from weft.explain.machine_code import read_machine_code
 from weft.ir import types
 from weft.kernel.files import load_cases, load_file
-
-NVIDIA = ("cuda:80", "cuda:90", "cuda:100", "cuda:120")
-AMD = ("hip:gfx90a", "hip:gfx942", "hip:gfx950", "hip:gfx1100", "hip:gfx1201", "hip:gfx1250")
-CASES = [
-    pytest.param(
-        path,
-        index,
-        chip,
-        id=name(path, index, chip),
-        marks=() if number % len(chips) == turn else pytest.mark.slow,
-    )
-    for number, (path, index) in enumerate(EXAMPLES)
-    for chips in (NVIDIA, AMD)
-    for turn, chip in enumerate(chips)
-    if is_for(path, index, chip)
-]
 
 
 def _opcodes(comparison: CodeComparison, text: str) -> int:
@@ -120,7 +102,7 @@ def unexplained(comparison: CodeComparison, chip: str) -> dict[str, tuple[int, i
     }
 
 
-@pytest.mark.parametrize(("path", "index", "chip"), CASES)
+@pytest.mark.parametrize(("path", "index", "chip"), chip_cases())
 def test_machine_code_has_what_the_plans_count(path, index, chip):
     comparison = compare_code(load_cases(load_file(str(path)))[index], chip)
     assert not [one.error for one in comparison.counts.operations if one.error]

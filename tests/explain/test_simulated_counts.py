@@ -3,8 +3,6 @@
 Equal are, by kind and width, the instructions in the text, their executions, wavefronts, bank
 conflicts and sectors, but for what RULES says. tests/explain/test_machine_code.py holds the same
 predictions against the machine code.
-
-The default run has each case on one chip of each vendor in turn; the slow run has all chips.
 """
 
 from __future__ import annotations
@@ -13,9 +11,8 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.explain.chip_cases import chip_cases
 from tests.explain.simulated_counts import FIELDS, Key, SimulatedCounts, simulate_counts
-from tests.explain.test_machine_code import AMD, NVIDIA
-from tests.oracle.corpus import EXAMPLES, is_for, name
 from weft.kernel.files import load_cases, load_file
 from weft.simulator import Count
 
@@ -24,19 +21,6 @@ _NO_TENSOR_MAP = {
     ("matmul_descriptor", 3, "hip:gfx1250"): "descriptors of the host have no encoding there",
     ("matmul_descriptor", 4, "hip:gfx1250"): "descriptors of the host have no encoding there",
 }
-CASES = [
-    pytest.param(
-        path,
-        index,
-        chip,
-        id=name(path, index, chip),
-        marks=() if number % len(chips) == turn else pytest.mark.slow,
-    )
-    for number, (path, index) in enumerate(EXAMPLES)
-    for chips in (NVIDIA, AMD)
-    for turn, chip in enumerate(chips)
-    if is_for(path, index, chip) and (path.stem, index, chip) not in _NO_TENSOR_MAP
-]
 
 
 def _differing(planned: Count, simulated: Count) -> set[str]:
@@ -102,7 +86,7 @@ RULES: dict[str, tuple[tuple[str, ...], Rule]] = {
 }
 
 
-@pytest.mark.parametrize(("path", "index", "chip"), CASES)
+@pytest.mark.parametrize(("path", "index", "chip"), chip_cases(without=_NO_TENSOR_MAP))
 def test_the_simulator_executes_what_the_plans_count(path, index, chip):
     counts = simulate_counts(load_cases(load_file(str(path)))[index], chip)
     unexplained = {
