@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import weft.gluon as gl
+from tests.gluon.operands import numbers, product
 from tests.gluon.running import check, devices
 from weft.experimental import gluon
 from weft.experimental.gluon.amd.gfx1250 import TensorDescriptor
@@ -15,15 +16,6 @@ from weft.kernel.compiled_kernel import CompiledKernel
 
 WAVE64 = gl.BlockedLayout([1, 4], [8, 8], [4, 1], [1, 0])
 WAVE32 = gl.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0])
-
-
-def numbers(*shape: int, dtype: str = "f2") -> np.ndarray:
-    """Draw small integers, so that sums are exact."""
-    return np.random.default_rng(0).integers(-4, 5, shape).astype(dtype)
-
-
-def product(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    return x.astype("f4") @ y.astype("f4")
 
 
 @gluon.jit

@@ -6,18 +6,13 @@ import numpy as np
 import pytest
 
 import weft.gluon as gl
+from tests.gluon.operands import f16_descriptor, numbers, product
 from tests.gluon.running import check, devices
 from weft.experimental import gluon
-from weft.experimental.gluon.nvidia.hopper import TensorDescriptor
 from weft.gluon.nvidia import blackwell
 from weft.gluon.nvidia.hopper import cluster, mbarrier, tma
 from weft.kernel.compiled_kernel import CompiledKernel
 from weft.layouts import cta_split
-
-
-def numbers(*shape: int) -> np.ndarray:
-    """Draw small integers, so that sums are exact."""
-    return np.random.default_rng(0).integers(-4, 5, shape).astype("f2")
 
 
 def cga(ctas: list[int], splits: list[int]) -> list[list[int]]:
@@ -89,12 +84,10 @@ def multicast(source, target):
 def test_copies_to_several_ctas(device, ctas):
     splits = [min(count, 2) for count in ctas]
     shape = [16 * count for count in splits]
-    layout = gl.NVMMASharedLayout.get_default_for(shape, gl.float16, cga_layout=cga(ctas, splits))
     x, out = numbers(*shape), np.empty(shape, "f2")
 
     def launch() -> CompiledKernel:
-        source = TensorDescriptor.from_tensor(x, shape, layout)
-        target = TensorDescriptor.from_tensor(out, shape, layout)
+        source, target = (f16_descriptor(a, shape, cga(ctas, splits)) for a in (x, out))
         compiled = multicast[(1,)](source, target, num_ctas=ctas[0] * ctas[1])
         if device.startswith("cuda"):
             assert (".multicast::cluster" in compiled.asm["ptx"]) == (splits != ctas)
@@ -144,42 +137,34 @@ def test_tcgen05_mma_with_shared_operands(device, ctas):
     rows, columns = ctas
     m, n, k = 128 * rows, 32 * columns, 32
     x, y, out = numbers(m, k), numbers(k, n), np.empty((m, n), "f4")
-    x_layout = gl.NVMMASharedLayout.get_default_for(
-        [m, k], gl.float16, cga_layout=cga(ctas, [rows, 1])
-    )
-    y_layout = gl.NVMMASharedLayout.get_default_for(
-        [k, n], gl.float16, cga_layout=cga(ctas, [1, columns])
-    )
     memory = blackwell.TensorMemoryLayout([128, 32], col_stride=1, cta_split_num=(rows, columns))
     blocked = gl.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0], cga_layout=cga(ctas, ctas))
 
     def launch() -> CompiledKernel:
-        x_desc = TensorDescriptor.from_tensor(x, [m, k], x_layout)
-        y_desc = TensorDescriptor.from_tensor(y, [k, n], y_layout)
+        x_desc = f16_descriptor(x, [m, k], cga(ctas, [rows, 1]))
+        y_desc = f16_descriptor(y, [k, n], cga(ctas, [1, columns]))
         return multiply[(1,)](
             x_desc, y_desc, out, m, n, memory, blocked, cga(ctas, ctas), False,
             num_ctas=rows * columns,
         )  # fmt: skip
 
-    check(device, launch, [out], [x.astype("f4") @ y.astype("f4")])
+    check(device, launch, [out], [product(x, y)])
 
 
 @devices("cuda:100")
 def test_tcgen05_mma_of_a_pair_of_ctas(device):
     m, n, k = 256, 64, 32
     x, y, out = numbers(m, k), numbers(k, n), np.empty((m, n), "f4")
-    x_layout = gl.NVMMASharedLayout.get_default_for([m, k], gl.float16, cga_layout=[[1, 0]])
-    y_layout = gl.NVMMASharedLayout.get_default_for([k, n], gl.float16, cga_layout=[[0, 1]])
     memory = blackwell.TensorMemoryLayout(
         [128, n], col_stride=1, two_ctas=True, cta_split_num=(2, 1)
     )
     blocked = gl.BlockedLayout([1, 4], [4, 8], [4, 1], [1, 0], cga_layout=[[1, 0]])
 
     def launch() -> CompiledKernel:
-        x_desc = TensorDescriptor.from_tensor(x, [m, k], x_layout)
-        y_desc = TensorDescriptor.from_tensor(y, [k, n], y_layout)
+        x_desc = f16_descriptor(x, [m, k], [[1, 0]])
+        y_desc = f16_descriptor(y, [k, n], [[0, 1]])
         return multiply[(1,)](
             x_desc, y_desc, out, m, n, memory, blocked, [[1, 0]], True, num_ctas=2
         )
 
-    check(device, launch, [out], [x.astype("f4") @ y.astype("f4")])
+    check(device, launch, [out], [product(x, y)])

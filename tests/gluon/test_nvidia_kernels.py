@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import weft.gluon as gl
+from tests.gluon.operands import f16_descriptor, numbers, product
 from tests.gluon.running import check, devices
 from weft.experimental import gluon
 from weft.experimental.gluon.nvidia.hopper import TensorDescriptor
@@ -23,15 +24,6 @@ from weft.kernel.compiled_kernel import CompiledKernel
 from weft.language.propagate_nan import PropagateNan
 
 ROW = gl.BlockedLayout([4], [32], [4], [0])
-
-
-def numbers(*shape: int, dtype: str = "f2") -> np.ndarray:
-    """Draw small integers, so that sums are exact."""
-    return np.random.default_rng(0).integers(-4, 5, shape).astype(dtype)
-
-
-def product(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    return x.astype("f4") @ y.astype("f4")
 
 
 # ------------------------------------------------------------------------------------- Ampere
@@ -198,12 +190,9 @@ def wgmma(x, y, out, M: gl.constexpr, N: gl.constexpr, K: gl.constexpr, REGISTER
 @pytest.mark.parametrize("registers", [False, True])
 def test_wgmma(device, registers):
     x, y, out = numbers(64, 64), numbers(64, 64), np.empty((64, 64), "f4")
-    x_layout = gl.NVMMASharedLayout.get_default_for([64, 32], gl.float16)
-    y_layout = gl.NVMMASharedLayout.get_default_for([32, 64], gl.float16)
 
     def launch() -> CompiledKernel:
-        x_desc = TensorDescriptor.from_tensor(x, [64, 32], x_layout)
-        y_desc = TensorDescriptor.from_tensor(y, [32, 64], y_layout)
+        x_desc, y_desc = f16_descriptor(x, [64, 32]), f16_descriptor(y, [32, 64])
         return wgmma[(1,)](x_desc, y_desc, out, 64, 64, 32, registers)
 
     check(device, launch, [out], [product(x, y) + 1])
@@ -351,12 +340,9 @@ def tcgen05(x, y, out, M: gl.constexpr, N: gl.constexpr, K: gl.constexpr, COMMIT
 @pytest.mark.parametrize("commit", [False, True])
 def test_tcgen05_mma(device, commit):
     x, y, out = numbers(128, 64), numbers(64, 64), np.empty((128, 64), "f4")
-    x_layout = gl.NVMMASharedLayout.get_default_for([128, 32], gl.float16)
-    y_layout = gl.NVMMASharedLayout.get_default_for([32, 64], gl.float16)
 
     def launch() -> CompiledKernel:
-        x_desc = TensorDescriptor.from_tensor(x, [128, 32], x_layout)
-        y_desc = TensorDescriptor.from_tensor(y, [32, 64], y_layout)
+        x_desc, y_desc = f16_descriptor(x, [128, 32]), f16_descriptor(y, [32, 64])
         return tcgen05[(1,)](x_desc, y_desc, out, 128, 64, 32, commit)
 
     check(device, launch, [out], [product(x, y)])
