@@ -50,6 +50,15 @@ def test_options_are_those_of_the_compile(weft_command, file):
     assert view["options"] == {"num_warps": "8"}
 
 
+def test_the_optimum(weft_command, file):
+    pytest.importorskip("highspy")
+    result = weft_command("report", file, "-t", "cuda:90", "--optimum", "-o", "-")
+    assert result.exit_code == 0, result.stderr
+    (view,) = views_of(result.stdout)
+    assert view["report"]["optimum"]["is_proved"]
+    assert view["report"]["optimum"]["kept"]["choice"] in ("heuristic", "refined", "optimal")
+
+
 def test_a_kernel_beside_a_dump(weft_command, file, tmp_path):
     dump = tmp_path / "double.ttgir"
     arguments = "-t", "cuda:90", "--emit", "ttgir", "--locations", "-o", dump

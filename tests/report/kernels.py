@@ -27,3 +27,14 @@ def matmul(a_ptr, b_ptr, c_ptr, K, BLOCK: tl.constexpr):
 
 
 SIGNATURE = "*fp16:16, *fp16:16, *fp16:16, i32:16, 64"
+
+
+@weft.jit
+def masked_add(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    """Masks split accesses of 4 elements, so the heuristics' layout is not the cheapest."""
+    at = tl.arange(0, BLOCK)
+    total = tl.load(x_ptr + at, mask=at < n) + 1.0
+    tl.store(y_ptr + at, total, mask=at < n)
+
+
+MASKED_SIGNATURE = "*fp32:16, *fp32:16, i32, 1024"

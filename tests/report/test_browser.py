@@ -8,7 +8,7 @@ import shutil
 import pytest
 
 from tests.explain.advice.kernels import add_transposed
-from tests.report.kernels import SIGNATURE, matmul
+from tests.report.kernels import MASKED_SIGNATURE, SIGNATURE, masked_add, matmul
 from weft.report import report
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="the extra browser is not installed")
@@ -118,6 +118,53 @@ def test_findings_show_the_edits_that_were_tried(browser, tmp_path):
         assert [(each["id"], each["nodes"][0]["html"][:100]) for each in violations] == []
         overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")
         assert overflow <= 0
+        page.close()
+
+
+def test_the_optimum(browser, tmp_path):
+    """Its costs, what is kept, and the layouts of a value before and after, by keyboard."""
+    pytest.importorskip("highspy")
+    path = tmp_path / "optimum.html"
+    own = report(masked_add, targets="cuda:90", signature=MASKED_SIGNATURE, optimum=True)
+    own.save(path)
+    optimum = own.reports[0].optimum
+    assert optimum is not None
+    for width, scheme in ((1400, "light"), (480, "dark")):
+        page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        problems: list[str] = []
+        page.on("pageerror", lambda error, seen=problems: seen.append(str(error)))
+        page.goto(path.as_uri())
+        page.click("#tab-optimum")
+        costs = page.locator(".facts").first.inner_text().replace(",", "").split("\n")
+        pairs = dict(zip(costs[::2], costs[1::2], strict=True))
+        assert pairs["Triton's heuristics weft's default"] == str(optimum.triton)
+        assert pairs["optimum proved"] == str(optimum.cost)
+        assert pairs["gap of this kernel"] == f"{optimum.gap:.1%}".replace("%", " %")
+        panel = page.locator("#panel")
+        assert 'layouts="optimal" keeps those of the optimum' in panel.inner_text()
+        load = page.locator("tbody tr", has_text="tt.load")
+        assert re.search(r"line \d+\s+tt.load\s+1024xf32\s+#blocked\s+#optimal", load.inner_text())
+        load.locator("button").focus()
+        page.keyboard.press("Enter")
+        assert panel.locator(".pair code.encoding").all_inner_texts() == [
+            dict(optimum.named)[name] for name in ("#blocked", "#optimal")
+        ]
+        canvas = panel.locator(".pair canvas").last
+        canvas.focus()
+        page.keyboard.press("ArrowRight")
+        # One element per thread: element 1 is that of lane 1.
+        assert (
+            "element (1): warp 0, lane 1, register 0" in panel.locator("output").last.inner_text()
+        )
+        rows = page.locator("tbody tr").count()
+        page.check("text=also operations with other layouts at the same cost")
+        assert page.locator("tbody tr").count() == len(optimum.differences) > rows
+        assert axe.Axe().run(page).response["violations"] == []
+        overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert overflow <= 0
+        panel.locator("section .link").first.click()
+        assert page.evaluate("location.hash") == "#code"
+        assert problems == []
         page.close()
 
 

@@ -30,6 +30,22 @@ def test_the_file_needs_no_other(page):
     assert all(address.startswith("data:text/javascript;base64,") for address in addresses)
 
 
+def test_the_optimum_is_shown_if_it_is_asked_for(page):
+    pytest.importorskip("highspy")
+    assert all(view["report"]["optimum"] is None for view in content_of(page.html())["views"])
+    targets = ["cuda:90", "hip:gfx942"]
+    shown = report(matmul, targets=targets, signature=SIGNATURE, optimum=True)
+    html = shown.html()
+    assert len(html.encode()) < 2_000_000
+    for view, own in zip(content_of(html)["views"], shown.reports, strict=True):
+        optimum = view["report"]["optimum"]
+        assert own.optimum is not None
+        assert (optimum["triton"], optimum["cost"]) == (own.optimum.triton, own.optimum.cost)
+        names = {each["name"] for each in view["optimum_layouts"]}
+        assert names == {name for name, _ in own.optimum.named}
+    assert "Optimum of the layouts" in str(shown)
+
+
 def test_lines_are_stored_once_and_restored(page):
     content = content_of(page.html())
     strings = content["strings"]

@@ -9,7 +9,7 @@ from math import prod
 import pytest
 
 import weft
-from tests.report.kernels import SIGNATURE, larger, matmul
+from tests.report.kernels import MASKED_SIGNATURE, SIGNATURE, larger, masked_add, matmul
 from weft.errors import WeftError
 from weft.ir.text import print_module
 from weft.report.view import view_of
@@ -113,3 +113,43 @@ def test_a_dump_has_no_steps(tmp_path):
 def test_a_kernel_needs_a_target():
     with pytest.raises(WeftError, match="a target is needed to compile for"):
         view_of(matmul, None, "no target", signature=SIGNATURE)
+
+
+def test_layouts_of_the_optimum_are_drawn():
+    """Each layout that a difference names has a picture for the shape of the difference."""
+    pytest.importorskip("highspy")
+    view, report = view_of(
+        masked_add, "cuda:90", "x", signature=MASKED_SIGNATURE, trials=0, optimum=True
+    )
+    optimum = report.optimum
+    assert optimum is not None
+    assert optimum.kept is not None
+    assert optimum.kept.choice == "optimal"
+    assert optimum.triton == optimum.weft > optimum.cost
+    pictures = {(each.name, each.shape, each.element_bits) for each in view.optimum_layouts}
+    named = {
+        (name, each.shape, each.element_bits)
+        for each in optimum.differences
+        for name in (*each.before, *each.after)
+    }
+    assert pictures == named
+    load = next(each for each in optimum.differences if each.op == "tt.load")
+    (before,), (after,) = load.before, load.after
+    texts = {each.name: each.encoding for each in view.optimum_layouts}
+    assert "sizePerThread = [4]" in texts[before]
+    assert "sizePerThread = [1]" in texts[after]
+    key = after, load.element_bits
+    drawn = next(e for e in view.optimum_layouts if (e.name, e.element_bits) == key)
+    assert load.value in drawn.values
+
+
+def test_the_optimum_of_a_dump(tmp_path):
+    pytest.importorskip("highspy")
+    compiled = weft.compile(masked_add, signature=MASKED_SIGNATURE, target="cuda:90")
+    path = tmp_path / "add.ttgir"
+    path.write_text(print_module(compiled.module("ttgir"), locations=True))
+    view, report = view_of(str(path), None, "dump", optimum=True)
+    assert report.optimum is not None
+    assert report.optimum.triton is None
+    assert view.optimum_layouts
+    assert view_of(str(path), None, "dump")[0].optimum_layouts == ()

@@ -289,6 +289,12 @@ def report(
     num_stages: NumStages = None,
     layouts: Layouts = None,
     option: Others = None,
+    optimum: Annotated[
+        bool,
+        typer.Option(
+            "--optimum", help="Find the cheapest layouts, and show how far the kernel's are."
+        ),
+    ] = False,
     launches: Launches = False,
     argument: Arguments = None,
     as_triton: AsTriton = False,
@@ -309,6 +315,7 @@ def report(
         options=_options(option, num_warps=num_warps, num_stages=num_stages, layouts=layouts),
         launches=launches,
         arguments=argument or (),
+        optimum=optimum,
         output=output,
     )
     with triton_name(as_triton):

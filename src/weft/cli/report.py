@@ -31,6 +31,7 @@ class Request:
     options: Mapping[str, object]
     launches: bool
     arguments: Sequence[str]
+    optimum: bool
     output: str
 
 
@@ -49,6 +50,7 @@ def run(request: Request) -> None:
             signature=case.signature or None,
             constexprs=case.constexprs,
             options=case.options,
+            optimum=request.optimum,
         )
         for name, case in cases
         for target in _targets(case, request.targets)

@@ -192,6 +192,8 @@ def _optimum(optimum: LayoutOptimum) -> _Object:
         "differences": [
             {
                 **_fields(each, "op", "value", "type"),
+                "shape": list(each.shape),
+                "element_bits": each.element_bits,
                 **_line(each.location),
                 "before": list(each.before),
                 "after": list(each.after),

@@ -8,8 +8,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 from weft.errors import WeftError
 from weft.explain.inventory import launch_attributes
-from weft.explain.labels import Labels, LayoutNames, shape_text
+from weft.explain.labels import Labels, LayoutNames, element_bits, shape_text
 from weft.explain.optimum_model import KeptLayouts, LayoutDifference, LayoutOptimum
+from weft.ir import types
 from weft.ir.rewriting import clone
 from weft.layouts import Encoding
 from weft.optimum import module_cost, optimize
@@ -40,14 +41,16 @@ def find_optimum(
         raise WeftError("layouts have costs on GPUs only", found=str(chip), accepted=["cuda:90"])
     optimum = optimize(module, chip)
     names = _Names(module)
+    entries = tuple(_entries(module, optimum, names))
     return LayoutOptimum(
         triton=None if heuristics is None else module_cost(heuristics, chip),
         weft=optimum.current,
         refined=_refined_cost(module, chip),
         cost=optimum.cost,
         bound=optimum.bound,
-        differences=tuple(_differences(module, optimum, names)),
+        differences=entries,
         layouts=tuple((name, str(each)) for each, name in names.added.items()),
+        named=tuple((name, str(each)) for each, name in names.given.items()),
         kept=kept,
     )
 
@@ -64,13 +67,20 @@ class _Names(LayoutNames):
 
     Attributes:
         added: The names of the layouts that the module does not have.
+        given: The names of all layouts that were asked for.
     """
 
     def __init__(self, module: ModuleOp) -> None:
         super().__init__(module)
         self.added: dict[Encoding, str] = {}
+        self.given: dict[Encoding, str] = {}
 
     def __call__(self, encoding: Encoding) -> str:
+        name = self._name(encoding)
+        self.given[encoding] = name
+        return name
+
+    def _name(self, encoding: Encoding) -> str:
         is_derived = any(isinstance(value, Encoding) for _, value in encoding.fields())
         if is_derived or self.has_alias(encoding):
             return super().__call__(encoding)
@@ -79,7 +89,7 @@ class _Names(LayoutNames):
         return self.added[encoding]
 
 
-def _differences(module: ModuleOp, optimum: Optimum, names: _Names) -> Iterator[LayoutDifference]:
+def _entries(module: ModuleOp, optimum: Optimum, names: _Names) -> Iterator[LayoutDifference]:
     """Yield the operations that differ, those that save most first."""
     labels = Labels(module)
     costs = OperationCosts.of(module, target(launch_attributes(module).target))
@@ -97,6 +107,8 @@ def _entry(difference: Difference, labels: Labels, names: _Names) -> LayoutDiffe
         value="" if value is None else labels.value(value),
         location=labels.line(op),
         type=shape_text(tensor.type),
+        shape=types.shape(tensor.type),
+        element_bits=element_bits(tensor.type),
         before=tuple(names(each) for each in difference.layouts_before),
         after=tuple(names(each) for each in difference.layouts_after),
         cost_before=difference.cost_before,

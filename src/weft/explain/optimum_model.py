@@ -20,6 +20,8 @@ class LayoutDifference:
         value: The name of its result, "" for a store.
         location: The line of the kernel.
         type: Shape and element type.
+        shape: The shape.
+        element_bits: The bits of an element; a pointer has 64.
         before: The names of its layouts in the kernel; several if it is computed more than once, or
             converted.
         after: The names of its layouts in the optimum.
@@ -31,6 +33,8 @@ class LayoutDifference:
     value: str
     location: Location | None
     type: str
+    shape: tuple[int, ...]
+    element_bits: int
     before: tuple[str, ...]
     after: tuple[str, ...]
     cost_before: int
@@ -70,6 +74,7 @@ class LayoutOptimum:
         cost: The cost of the cheapest assignment that was found.
         bound: No assignment of the candidate layouts costs less.
         layouts: The (name, text) pairs of the layouts that only the optimum has.
+        named: The (name, text) pairs of all layouts that the differences name.
         differences: The operations that differ, those that save most first.
         kept: The layouts that `layouts="optimal"` compiles with; None for IR that has stages to
             pass, and for a Gluon kernel, whose layouts are its author's.
@@ -81,6 +86,7 @@ class LayoutOptimum:
     cost: int
     bound: int
     layouts: tuple[tuple[str, str], ...]
+    named: tuple[tuple[str, str], ...]
     differences: tuple[LayoutDifference, ...]
     kept: KeptLayouts | None = None
 

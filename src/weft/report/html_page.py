@@ -43,6 +43,7 @@ _MODULES = (
     "loop_view",
     "memory_view",
     "card_view",
+    "optimum_view",
     "summary_view",
     "compare_view",
     "app",
@@ -92,6 +93,7 @@ def report(
     targets: str | Sequence[str] = (),
     signature: str | Mapping[str, object] | Signature | None = None,
     constexprs: Mapping[Any, object] | None = None,
+    optimum: bool = False,
     **options: object,
 ) -> HtmlReport:
     """Compile a kernel for one or more targets, and report each compile.
@@ -101,6 +103,7 @@ def report(
         targets: "cuda:90", or several of them; none for IR with layouts, which names its target.
         signature: As of `weft.compile`.
         constexprs: As of `weft.compile`.
+        optimum: Whether to find the optimum of the layouts, which may take minutes.
         options: Compile options.
 
     Raises:
@@ -110,7 +113,7 @@ def report(
     views = [
         view_of(
             kernel, name, name or str(kernel), signature=signature, constexprs=constexprs,
-            options=options,
+            options=options, optimum=optimum,
         )
         for name in names or (None,)
     ]  # fmt: skip

@@ -9,12 +9,13 @@ from xdsl.ir import Attribute, SSAValue
 
 from weft.errors import LayoutError
 from weft.explain.labels import Labels, element_bits
+from weft.explain.optimum_model import LayoutOptimum
 from weft.ir import types
 from weft.ir.rewriting import walk
-from weft.layouts import Encoding
+from weft.layouts import Encoding, LinearLayout, parse
 from weft.report.model import LayoutPicture
 
-__all__ = ["LayoutPictures"]
+__all__ = ["LayoutPictures", "optimum_pictures"]
 
 _Key = tuple[str, tuple[int, ...]]
 
@@ -62,24 +63,49 @@ class LayoutPictures:
         return self._numbers.get((str(encoding), shape))
 
     def _picture(self, encoding: Encoding, type_: Attribute) -> LayoutPicture | None:
-        shape = types.shape(type_)
-        try:
-            linear = encoding.linear(shape)
-        except LayoutError:
-            return None  # tensor memory, or a shape that the layout does not cover
-        return LayoutPicture(
-            name=self._labels.layout_names(encoding),
-            encoding=str(encoding),
-            shape=shape,
-            element_bits=element_bits(type_),
-            bases={
-                name: tuple(map(tuple, vectors))
-                for name, vectors in linear.transpose_outs(
-                    [f"dim{dim}" for dim in range(len(shape))]
-                ).bases.items()
-            },
-            values=(),
-        )
+        linear = _linear(encoding, types.shape(type_))
+        if linear is None:
+            return None
+        name = self._labels.layout_names(encoding)
+        return _draw(name, encoding, linear, element_bits(type_), ())
+
+
+def optimum_pictures(optimum: LayoutOptimum) -> Iterator[LayoutPicture]:
+    """Yield the layouts of the operations that differ from the optimum, before and after."""
+    texts = dict(optimum.named)
+    values: dict[tuple[str, tuple[int, ...], int], list[str]] = {}
+    for each in optimum.differences:
+        for name in (*each.before, *each.after):
+            key = name, each.shape, each.element_bits
+            values.setdefault(key, []).append(each.value or each.op)
+    for (name, shape, bits), names in values.items():
+        encoding = parse(texts[name])
+        linear = _linear(encoding, shape)
+        if linear is not None:
+            yield _draw(name, encoding, linear, bits, tuple(dict.fromkeys(names)))
+
+
+def _linear(encoding: Encoding, shape: tuple[int, ...]) -> LinearLayout | None:
+    """Convert a layout; None for tensor memory, or a shape that the layout does not cover."""
+    dims = [f"dim{dim}" for dim in range(len(shape))]
+    try:
+        return encoding.linear(shape).transpose_outs(dims)
+    except LayoutError:
+        return None
+
+
+def _draw(
+    name: str, encoding: Encoding, linear: LinearLayout, bits: int, values: tuple[str, ...]
+) -> LayoutPicture:
+    bases = linear.bases.items()
+    return LayoutPicture(
+        name=name,
+        encoding=str(encoding),
+        shape=tuple(size for _, size in linear.outs),
+        element_bits=bits,
+        bases={each: tuple(map(tuple, vectors)) for each, vectors in bases},
+        values=values,
+    )
 
 
 def _values(module: ModuleOp) -> Iterator[SSAValue]:

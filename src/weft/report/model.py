@@ -218,6 +218,7 @@ class View(Struct, frozen=True):
         bank_maps: For each entry of the report's "shared" its picture, if it has one.
         shared_memory: The shared memory over time; None if the kernel cannot be lowered.
         notes: What could not be shown, and why.
+        optimum_layouts: The layouts that the report's "optimum" names, to draw.
     """
 
     label: str
@@ -234,6 +235,7 @@ class View(Struct, frozen=True):
     bank_maps: tuple[BankMap | None, ...]
     shared_memory: SharedMemory | None
     notes: tuple[str, ...]
+    optimum_layouts: tuple[LayoutPicture, ...] = ()
 
 
 class Page(Struct, frozen=True):

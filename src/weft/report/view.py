@@ -17,6 +17,7 @@ from weft.explain.advice.workbench import Workbench
 from weft.explain.assembled_card import assemble_card
 from weft.explain.inventory import launch_attributes
 from weft.explain.json_report import as_object
+from weft.explain.kernel_optimum import optimum_of_kernel, optimum_of_module
 from weft.explain.kernel_report import MAX_TRIALS, parse_module_with_layouts
 from weft.explain.labels import Labels
 from weft.explain.model import Report
@@ -24,7 +25,7 @@ from weft.explain.module_report import build_report
 from weft.explain.recorded_passes import record_passes
 from weft.ir.builtin import ModuleOp
 from weft.layouts.shared_memory import SharedMemory
-from weft.report.layout_pictures import LayoutPictures
+from weft.report.layout_pictures import LayoutPictures, optimum_pictures
 from weft.report.memory_pictures import bank_maps, global_accesses
 from weft.report.model import PassStep, Text, View
 from weft.report.pass_steps import StepRecorder
@@ -50,6 +51,7 @@ def view_of(
     constexprs: Mapping[Any, object] | None = None,
     options: Mapping[str, object] | None = None,
     trials: int = MAX_TRIALS,
+    optimum: bool = False,
 ) -> tuple[View, Report]:
     """Compile a kernel, or read a dump, and collect what a page shows of it.
 
@@ -61,6 +63,7 @@ def view_of(
         constexprs: As of `weft.compile`.
         options: Compile options.
         trials: The number of compiles that the edits of findings may take.
+        optimum: Whether to find the optimum of the layouts, which may take minutes.
 
     Returns:
         The view, and the report of `weft explain` that it contains.
@@ -73,7 +76,11 @@ def view_of(
         module = parse_module_with_layouts(Path(kernel))
         if module is not None:
             return view_of_module(
-                module, label, target_name=target_name, shown_options=shown_options
+                module,
+                label,
+                target_name=target_name,
+                shown_options=shown_options,
+                optimum=optimum,
             )
     if target_name is None:
         raise WeftError(
@@ -95,6 +102,11 @@ def view_of(
     if trials and not recording.is_gluon:
         bench = Workbench.of(kernel, recording.chip, options or {}, signature, constexprs)
         report = replace(report, findings=try_edits(report.findings, bench, trials=trials))
+    if optimum:
+        best = optimum_of_kernel(
+            kernel, recording, signature=signature, constexprs=constexprs, options=options
+        )
+        report = replace(report, optimum=best)
     steps = recorder.steps(recording.decisions)
     texts = _ir_texts(steps, recording.module, table)
     view = _view(
@@ -118,6 +130,7 @@ def view_of_module(
     target_name: str | None = None,
     options: CompileOptions | None = None,
     shown_options: Mapping[str, str] = MappingProxyType({}),
+    optimum: bool = False,
 ) -> tuple[View, Report]:
     """Collect the view of TTGIR whose passes were not observed.
 
@@ -127,6 +140,7 @@ def view_of_module(
         target_name: The target that it must have; None for any.
         options: The compile options for its machine code; the target's defaults if None.
         shown_options: Options to show.
+        optimum: Whether to find the optimum of the layouts, which may take minutes.
 
     Raises:
         PassError: The IR has layouts for another target.
@@ -140,6 +154,8 @@ def view_of_module(
     chip = target(launch.target)
     chosen = options or options_for(chip, {"num_warps": launch.num_warps})
     report = build_report(module, card=assemble_card(module, chosen))
+    if optimum:
+        report = replace(report, optimum=optimum_of_module(module))
     texts = (module_text("ttgir", module, table),)
     return _view(module, chip, chosen, report, label, table, dict(shown_options), texts, ()), report
 
@@ -188,6 +204,7 @@ def _view(
         bank_maps=tuple(bank_maps(module, _shared_memory_of(chip))),
         shared_memory=buffers,
         notes=tuple(notes),
+        optimum_layouts=() if report.optimum is None else tuple(optimum_pictures(report.optimum)),
     )
 
 

@@ -5,6 +5,7 @@ import {CodeView} from "code_view";
 import {CompareView} from "compare_view";
 import {LoopView} from "loop_view";
 import {ConversionsView, LayoutsView, MemoryView} from "memory_view";
+import {OptimumView} from "optimum_view";
 import {PassView} from "pass_view";
 import {SummaryView} from "summary_view";
 
@@ -32,7 +33,11 @@ function withLines(page) {
 }
 
 function App({page}) {
-  const tabs = page.views.length > 1 ? [...TABS, ["compare", "Compare"]] : TABS;
+  const tabs = [
+    ...TABS,
+    ...(page.views.some((each) => each.report.optimum) ? [["optimum", "Optimum"]] : []),
+    ...(page.views.length > 1 ? [["compare", "Compare"]] : []),
+  ];
   const fromAddress = () => {
     const key = location.hash.slice(1);
     return tabs.some(([each]) => each === key) ? key : "summary";
@@ -63,6 +68,7 @@ function App({page}) {
     layouts: () => html`<${LayoutsView} key=${index} view=${view} />`,
     conversions: () => html`<${ConversionsView} key=${index} view=${view} />`,
     memory: () => html`<${MemoryView} key=${index} view=${view} />`,
+    optimum: () => html`<${OptimumView} key=${index} view=${view} onLight=${show} />`,
     compare: () => html`<${CompareView} page=${page} />`,
   };
   return html`<header>
