@@ -233,9 +233,12 @@ def two_arrays(p, q, BLOCK: tl.constexpr):
 """
 
 
-def test_an_error_in_a_helper_names_its_callers(weft_command, kernel_file):
+@pytest.mark.parametrize("options", [(), ("--as-triton",)])
+def test_an_error_in_a_helper_names_its_callers(weft_command, kernel_file, options):
     path = kernel_file(_HELPERS)
-    result = weft_command("compile", f"{path}::kernel", "-s", "*fp32, *fp32, 16", "-t", "cuda:90")
+    result = weft_command(
+        "compile", f"{path}::kernel", "-s", "*fp32, *fp32, 16", "-t", "cuda:90", *options
+    )
     assert f"{path}:9:12: error: fp32[16] has no attribute no_such" in result.stderr
     inner = f"  called from: {path}:13:12: return scale(x) + 1"
     outer = f"  called from: {path}:18:21: tl.store(p + i, twice(tl.load(p + i)))"

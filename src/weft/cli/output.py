@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from weft.errors import Location, WeftError
+from weft.errors import CompilationError, Location, WeftError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 def report(error: WeftError) -> None:
     """Print an error on stderr, with colors on a terminal."""
+    error = _innermost(error)
     if not sys.stderr.isatty():
         print(error, file=sys.stderr)
         return
@@ -26,6 +27,17 @@ def report(error: WeftError) -> None:
     text.highlight_regex(r"(?m)^  (found|accepted|hint):", "bold cyan")
     text.highlight_regex(r"(?m)^ +\^~*$", "bold green")
     Console(stderr=True, soft_wrap=True).print(text)
+
+
+def _innermost(error: WeftError) -> WeftError:
+    """Find the error that others repeat, one per call, as Triton's form has them; add the calls."""
+    callers: list[Location] = []
+    while isinstance(error, CompilationError) and isinstance(error.__cause__, CompilationError):
+        if error.location:
+            callers.append(error.location)
+        error = error.__cause__
+    error.callers += reversed(callers)
+    return error
 
 
 def console() -> Console:

@@ -25,7 +25,7 @@ def card_lines(card: Card) -> Iterator[str]:
         f"{card.wavefronts} wavefronts of shared memory, {card.conflicts} of them bank conflicts"
     )
     if card.operations:
-        terms = ", ".join(f"{number:.3g} of {kind}" for kind, number in card.operations)
+        terms = ", ".join(f"{_count(number)} of {kind}" for kind, number in card.operations)
         yield f"operations: {terms}; {card.intensity:.3g} per byte"
     for roofline in card.rooflines:
         yield _roofline(roofline, card)
@@ -67,6 +67,10 @@ def _roofline(roofline: Roofline, card: Card) -> str:
 
 def _bytes(number: int) -> str:
     return f"{number / 1024:.4g} KiB" if number >= 1024 else f"{number} bytes"
+
+
+def _count(number: float) -> str:
+    return f"{number:,.0f}" if number < 1e6 else f"{number:.3g}"
 
 
 def _number(value: int | None) -> str:
