@@ -493,3 +493,18 @@ def test_stages_that_do_not_fit_are_not_recommended():
     assert (load.method, load.limit) == ("", "shared-memory")
     assert "with num_stages=2 the kernel would need 131072 bytes" in load.why
     assert "use smaller blocks" in load.why
+
+
+@weft.jit
+def row_sums(x, out, n, BLOCK: tl.constexpr):
+    total = tl.zeros((), tl.float32)
+    for k in tl.range(0, n, BLOCK, num_stages=3):
+        total += tl.sum(tl.load(x + k + tl.arange(0, BLOCK)), 0)
+    tl.store(out, total)
+
+
+def test_a_scheduled_reduction_has_the_line_of_the_kernel():
+    (loop,) = explain(row_sums, signature="*fp32:16, *fp32, i32, 128", target="cuda:90").loops
+    lines = {op.op: op.location and (op.location.file, op.location.line) for op in loop.operations}
+    line = row_sums.fn.__code__.co_firstlineno + 4
+    assert lines["tt.reduce"] == lines["tt.load"] == (__file__, line)

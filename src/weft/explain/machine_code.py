@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from weft.explain.amdgcn import classify_amdgcn, positions_of_amdgcn
 from weft.explain.ptx import classify_ptx, positions_of_ptx
-from weft.explain.source_lines import is_in_library
+from weft.ir.kernel_positions import is_in_library
 
 __all__ = ["CodeInstruction", "MachineCode", "read_machine_code"]
 

@@ -6,17 +6,15 @@ loc("acc"(callsite("â€¦/weft/language/standard.py":9:0 at "kernel.py":4:8)))   â
 from __future__ import annotations
 
 import linecache
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Protocol, TypeVar
 
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Operation
 
 from weft.errors import Location
-from weft.ir import locations
+from weft.ir.kernel_positions import call_positions, kernel_position
 
-__all__ = ["code_position", "group_by_line", "is_in_library", "kernel_line"]
-
-_LIBRARIES = ("/weft/language/", "/triton/language/")
+__all__ = ["code_position", "group_by_line", "kernel_line"]
 
 
 class _Located(Protocol):
@@ -32,33 +30,16 @@ def kernel_line(op: Operation) -> Location | None:
 
     For a line of the standard library it is the line that called it.
     """
-    positions = list(_positions(op.location))
-    if not positions:
+    position = kernel_position(op.location)
+    if position is None:
         return None
-    position = next((each for each in positions if not is_in_library(each.file)), positions[0])
     text = linecache.getline(position.file, position.line).rstrip("\n")
     return Location(position.file, position.line, source=text)
 
 
 def code_position(op: Operation) -> Location | None:
     """Find the position that machine code has for an operation: that of the innermost call."""
-    return next(_positions(op.location), None)
-
-
-def is_in_library(file: str) -> bool:
-    """Check whether a file is of the standard library of kernels."""
-    return any(library in file for library in _LIBRARIES)
-
-
-def _positions(location: Attribute) -> Iterator[Location]:
-    """Yield the positions of a location from the innermost call outwards."""
-    if isinstance(location, locations.CallSiteLoc):
-        yield from _positions(location.callee)
-        yield from _positions(location.caller)
-    elif isinstance(location, locations.NameLoc):
-        yield from _positions(location.location)
-    elif (position := locations.position(location)) is not None:
-        yield position
+    return next(call_positions(op.location), None)
 
 
 def group_by_line(

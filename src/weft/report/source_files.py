@@ -6,7 +6,7 @@ import ast
 import linecache
 from collections.abc import Iterable
 
-from weft.explain.source_lines import is_in_library
+from weft.ir.kernel_positions import is_in_library
 from weft.report.model import Place, SourceFile
 
 __all__ = ["read_sources"]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from weft.explain.source_lines import is_in_library, kernel_line
+from weft.explain.source_lines import kernel_line
 from weft.ir.builtin import ModuleOp
+from weft.ir.kernel_positions import is_in_library
 from weft.ir.text.operation_lines import print_with_lines
 from weft.report.machine_code_lines import (
     assembly_places,

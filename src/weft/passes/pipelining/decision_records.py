@@ -16,6 +16,7 @@ from msgspec import Struct
 from weft.decisions import Decision, enabled, record
 from weft.ir import locations, scf, tt, ttg, types
 from weft.ir.builtin import Operation
+from weft.ir.kernel_positions import kernel_position
 from weft.passes.pipelining.loop_queries import is_outer_loop, yields_block_argument
 from weft.passes.pipelining.schedule.loop_schedule import LoopSchedule
 
@@ -231,5 +232,5 @@ def _innermost_loop(op: Operation) -> Operation | None:
 
 
 def _position(op: Operation) -> str:
-    position = locations.position(op.location)
+    position = kernel_position(op.location)
     return "" if position is None else f"{position.file}:{position.line}:{position.column}"
