@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import weft
+from weft.cli.ir_files import DUMP, IR_FILES
 from weft.cli.program_launches import launched_cases
 from weft.errors import WeftError
 from weft.explain import explain
@@ -26,13 +27,10 @@ from weft.explain.measurement import TOTALS, Measurement, measure
 from weft.explain.model import Finding, Report
 from weft.kernel.files import Case, find_kernel, load_cases, load_file
 
-_DUMP = ".ttgir"
-_IR_FILES = (".ttir", _DUMP, ".mlir")
-
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The arguments of the command line; see app.py."""
+    """The arguments of the command line; see commands/check.py."""
 
     files: Sequence[str]
     targets: Sequence[str]
@@ -191,7 +189,7 @@ def _cases(request: Request) -> Iterator[tuple[str, Case]]:
         )  # fmt: skip
     for file in request.files:
         path, _, kernel_name = file.partition("::")
-        if path.endswith(_IR_FILES):
+        if path.endswith(IR_FILES):
             yield path, Case(path, "", {}, request.options)
         elif request.launches:
             for _, case in launched_cases(file, request.arguments, request.options):
@@ -225,7 +223,7 @@ def _listed_cases(path: str, kernel_name: str) -> list[Case]:
 
 
 def _targets(case: Case, targets: Sequence[str]) -> Sequence[str | None]:
-    if isinstance(case.kernel, str) and case.kernel.endswith(_DUMP):
+    if isinstance(case.kernel, str) and case.kernel.endswith(DUMP):
         return (None,)
     if not targets:
         return (None,)  # an error that names the targets

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from weft.cli.ir_files import IR_FILES
 from weft.cli.layout_values import parse_layout
 from weft.cli.output import console, note, write, write_bytes
 from weft.compiler.machine_code import BINARY_STAGES, CODE_STAGES, emit_code, start_llvm
@@ -15,14 +16,13 @@ from weft.errors import SignatureError, WeftError, did_you_mean
 from weft.ir.builtin import ModuleOp
 from weft.kernel.files import Case, find_kernel, load_cases, load_file
 
-_IR_FILES = (".ttir", ".ttgir", ".mlir")
 _LAYOUTS = "layouts"
 _STAGES = ("source", "ttir", "ttgir", _LAYOUTS, *CODE_STAGES)
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The arguments of the command line; see app.py."""
+    """The arguments of the command line; see commands/compile.py."""
 
     file: str
     target: str
@@ -140,7 +140,7 @@ def find_case(request: Request) -> Case:
         SignatureError: A constant on the command line that the case does not have.
     """
     path, separator, name = request.file.partition("::")
-    if path.endswith(_IR_FILES):
+    if path.endswith(IR_FILES):
         _check_no_kernel_options(request)
         return Case(path, "", {}, request.options)
     module = load_file(path)

@@ -9,17 +9,16 @@ from dataclasses import dataclass
 
 from weft.cli.compile import Request as CompileRequest
 from weft.cli.compile import find_case, parse_assignments
+from weft.cli.ir_files import IR_FILES
 from weft.cli.output import console, write
 from weft.errors import WeftError
 from weft.explain.model import Report
 from weft.kernel.files import Case
 
-_IR_FILES = (".ttir", ".ttgir", ".mlir")
-
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The arguments of the command line; see app.py."""
+    """The arguments of the command line; see commands/explain.py."""
 
     file: str
     target: str | None
@@ -224,7 +223,7 @@ def _compare(report: Report, request: Request) -> None:
     from weft.explain.comparison import compare
 
     against = str(request.against)
-    if against.partition("::")[0].endswith((".py", *_IR_FILES)):
+    if against.partition("::")[0].endswith((".py", *IR_FILES)):
         other = _explain(request, against, request.target, request.options)
     elif "=" in against:
         items = filter(None, against.replace(",", " ").split())

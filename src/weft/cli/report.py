@@ -8,6 +8,7 @@ from pathlib import Path
 
 from weft.cli.compile import Request as CompileRequest
 from weft.cli.compile import find_case
+from weft.cli.ir_files import DUMP, IR_FILES
 from weft.cli.output import note, write
 from weft.cli.program_launches import launched_cases
 from weft.errors import WeftError
@@ -15,13 +16,10 @@ from weft.kernel.files import Case
 from weft.report.html_page import page_of
 from weft.report.view import view_of
 
-_DUMP = ".ttgir"
-_IR_FILES = (".ttir", _DUMP, ".mlir")
-
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The arguments of the command line; see app.py."""
+    """The arguments of the command line; see commands/report.py."""
 
     files: Sequence[str]
     targets: Sequence[str]
@@ -82,7 +80,7 @@ def _named(request: Request) -> list[tuple[str, Case]]:
     cases: list[tuple[str, Case]] = []
     for file in request.files:
         # A signature and options are those of a kernel; a dump beside it has its own.
-        is_ir = file.endswith(_IR_FILES) and len(request.files) > 1
+        is_ir = file.endswith(IR_FILES) and len(request.files) > 1
         own = replace(common, signature=None, constexprs={}, case=None) if is_ir else common
         cases.append((file, find_case(replace(own, file=file))))
     return cases
@@ -99,7 +97,7 @@ def _launched(request: Request) -> list[tuple[str, Case]]:
 
 
 def _targets(case: Case, targets: Sequence[str]) -> Sequence[str | None]:
-    is_dump = isinstance(case.kernel, str) and case.kernel.endswith(_DUMP)
+    is_dump = isinstance(case.kernel, str) and case.kernel.endswith(DUMP)
     return (None,) if is_dump else targets or (None,)
 
 

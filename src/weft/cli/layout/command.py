@@ -8,6 +8,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
+from weft.cli.options import Output
+
 
 class LayoutCommand(TyperCommand):
     """Accept `-l=TEXT` and `-alias-names=a,b`, as LLVM's tools do."""
@@ -85,7 +87,7 @@ def layout(
     target: Annotated[
         str | None, typer.Option("--target", help="cuda:90, hip:gfx942, …; see `weft targets`.")
     ] = None,
-    output: Annotated[str, typer.Option("--output", "-o", help="Output file; - for stdout.")] = "-",
+    output: Output = "-",
 ) -> None:
     """Print or draw a layout: which hardware location holds each tensor element."""
     from weft.cli.layout import show
