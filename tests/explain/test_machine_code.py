@@ -139,6 +139,8 @@ AMDGCN = """
 	v_add_f32_dpp v0, v1, v1 quad_perm:[1,0,3,2] row_mask:0xf
 	v_mfma_f32_32x32x8_f16 v[0:15], v[16:17], v[18:19], v[0:15]
 	s_barrier
+	s_barrier_wait -1
+	s_barrier_wait -3                       ; of the cluster
 """
 
 
@@ -168,5 +170,7 @@ def test_kinds_of_amdgcn():
         ("shuffle", 32),
         ("mma", 0),
         ("barrier", 0),
+        ("barrier", 0),
+        ("cluster barrier", 0),
     ]
     assert code.by_line()[34]["shared load", 64] == 2

@@ -18,7 +18,9 @@ BLOCKED = (
 )
 
 
-def find(body: str, name: str, *, chip: str = "cuda:90", warps: int = 4, aliases: str = ""):
+def find(
+    body: str, name: str, *, chip: str = "cuda:90", warps: int = 4, ctas: int = 1, aliases: str = ""
+):
     """Parse the body of a function, and find its first operation of a name.
 
     Args:
@@ -26,6 +28,7 @@ def find(body: str, name: str, *, chip: str = "cuda:90", warps: int = 4, aliases
         name: Name of the operation.
         chip: The target.
         warps: Warps of a CTA.
+        ctas: CTAs of a cluster.
         aliases: Lines before the module, such as `#a = #ttg.blocked<…>`.
 
     Returns:
@@ -33,8 +36,9 @@ def find(body: str, name: str, *, chip: str = "cuda:90", warps: int = 4, aliases
     """
     lanes = target(chip).threads_per_warp
     module = parse_module(
-        f'{aliases}\nmodule attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = {warps} : i32,'
-        f' ttg.target = "{chip}", "ttg.threads-per-warp" = {lanes} : i32}} {{\n{body}\n}}\n'
+        f'{aliases}\nmodule attributes {{"ttg.num-ctas" = {ctas} : i32,'
+        f' "ttg.num-warps" = {warps} : i32, ttg.target = "{chip}",'
+        f' "ttg.threads-per-warp" = {lanes} : i32}} {{\n{body}\n}}\n'
     )
     op: Operation = next(each for each in walk(module) if each.name == name)
     return op, PlanContext(target(chip), axis_info(module))

@@ -34,3 +34,16 @@ def test_a_barrier_of_one_warp_is_one_of_the_warp():
     assert summary(BODY, "gpu.barrier") == [("barrier", 0, 1, 4)]
     one = "tt.func public @k() { gpu.barrier tt.return }"
     assert summary(one, "gpu.barrier", warps=1) == [("warp barrier", 0, 1, 1)]
+
+
+def test_barriers_of_a_cluster_and_of_half_of_the_waves():
+    body = "tt.func public @k(%p: i1) { OP tt.return }"
+    arrive = "ttng.cluster_arrive {relaxed = false} ttng.cluster_wait"
+    wait = body.replace("OP", arrive)
+    assert summary(wait, "ttng.cluster_wait", ctas=2) == [("cluster barrier", 0, 1, 4)]
+    assert summary(wait, "ttng.cluster_arrive", ctas=2) == []
+    wait = body.replace("OP", "amdg.cluster_barrier_wait")
+    options = {"chip": "hip:gfx1250", "ctas": 2}
+    assert summary(wait, "amdg.cluster_barrier_wait", **options) == [("cluster barrier", 0, 1, 4)]
+    half = body.replace("OP", "amdg.cond_barrier %p")
+    assert summary(half, "amdg.cond_barrier", chip="hip:gfx942", warps=8) == [("barrier", 0, 1, 4)]

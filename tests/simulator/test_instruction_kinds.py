@@ -18,6 +18,8 @@ from weft.simulator.llvm_ir.parser import Instruction
         ("i32 @llvm.nvvm.redux.sync.add(i32 %a, i32 -1)", ("warp reduction", 32)),
         ("void @llvm.nvvm.bar.warp.sync(i32 -1)", ("warp barrier", 0)),
         ("void @llvm.nvvm.barrier.cluster.wait.aligned()", ("cluster barrier", 0)),
+        ("void @llvm.amdgcn.s.barrier.wait(i16 -3)", ("cluster barrier", 0)),
+        ("void @llvm.amdgcn.s.barrier.wait(i16 -1)", ("barrier", 0)),
         ('{ i32 } asm sideeffect "mma.sync.aligned.m16n8k16.row.col {$0}", "=r"()', ("mma", 0)),
         ('{ i32 } asm sideeffect "wgmma.mma_async.sync.aligned.m64n8k16 {$0}", "=r"()', ("mma", 0)),
         ('void asm sideeffect "wgmma.commit_group.sync.aligned;", ""()', None),

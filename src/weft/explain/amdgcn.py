@@ -30,7 +30,7 @@ _WIDTHS = (
 _MEMORY = re.compile(r"(?:global|buffer|flat)_(load|store)_(\w+)")
 _ATOMIC = re.compile(r"(?:global|buffer|flat)_atomic_(\w+)")
 _LDS = re.compile(r"ds_(?:(read|load)|write|store)(2(?:st64)?|_2addr(?:_stride64)?)?_(\w+)")
-_PAIRS = ("pk_add", "x2", "64")
+_CLUSTER = "-3"  # the number of the cluster's barrier
 
 
 def positions_of_amdgcn(text: str) -> Iterator[tuple[str, Chain]]:
@@ -82,7 +82,7 @@ def _kinds(opcode: str, operands: str) -> Iterator[tuple[str, int]]:
     elif opcode.startswith(("v_mfma", "v_wmma", "v_smfmac", "v_swmmac")):
         yield "mma", 0
     elif opcode in ("s_barrier", "s_barrier_wait"):
-        yield "barrier", 0
+        yield "cluster barrier" if operands.strip() == _CLUSTER else "barrier", 0
     elif opcode.startswith(("v_readlane", "v_permlane")) or _DPP.search(operands):
         yield "shuffle", 32
 

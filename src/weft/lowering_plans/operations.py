@@ -4,14 +4,14 @@
     operation_instructions(load, context)
     # (Instruction("global load", 128, count=4, warps=4, sectors=512, …),)
 
-Arithmetic is not counted. An operation without an entry here has no instruction of any kind that
-is counted.
+Arithmetic is not counted, nor are barriers of a warp around mbarriers, what warp groups exchange to
+start and end ttg.warp_specialize, and stores of lanes that a mask excludes from a copy to LDS.
+Otherwise an operation without an entry here has no instruction of any kind that is counted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from math import prod
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -38,6 +38,7 @@ from weft.lowering_plans.histogram import histogram_instructions
 from weft.lowering_plans.instruction import Instruction
 from weft.lowering_plans.memdesc import memdesc_of
 from weft.lowering_plans.microscaling import plan_scales
+from weft.lowering_plans.packed_load import PACKED_BITS, plan_packed_load
 from weft.lowering_plans.reduction import plan_reduction
 from weft.lowering_plans.registers import layout_of, pointee_of, representative_registers
 from weft.lowering_plans.scan import plan_scan
@@ -48,13 +49,12 @@ from weft.lowering_plans.shared_access import (
     plan_local_access,
 )
 from weft.lowering_plans.tensor_memory import tensor_memory_instructions
-from weft.lowering_plans.tma_boxes import tma_boxes
+from weft.lowering_plans.tile_copies import tile_copy_instruction
 from weft.targets import Target
 
 __all__ = ["PlanContext", "operation_instructions"]
 
 Instructions: TypeAlias = Iterator[Instruction]
-_SECTOR_BYTES = 32
 
 
 class PlanContext(Struct, frozen=True):
@@ -158,6 +158,12 @@ def _instruction(access: SharedAccess, view: ttg.MemDescType, context: PlanConte
     padding = view.encoding if isinstance(view.encoding, PaddedSharedEncoding) else None
     memory = context.target.shared_memory
     return access_instruction(access, bits, memory, context.target, padding)
+
+
+def _packed_load(op: Operation, context: PlanContext, num_warps: int) -> Instructions:
+    assert isinstance(op, amdg.LocalLoadPackedTransposedOp)
+    access = plan_packed_load(op, context.target)
+    yield access_instruction(access, PACKED_BITS, context.target.shared_memory, context.target)
 
 
 def _async_copy(op: Operation, context: PlanContext, num_warps: int) -> Instructions:
@@ -266,47 +272,7 @@ def _local_gather(op: Operation, context: PlanContext, num_warps: int) -> Instru
 
 
 def _tile_copy(op: Operation, context: PlanContext, num_warps: int) -> Instructions:
-    """Count the boxes of a TMA copy: each warp of the first ones copies one at a time."""
-    assert isinstance(
-        op,
-        ttng.AsyncTMACopyGlobalToLocalOp | ttng.AsyncTMACopyLocalToGlobalOp | ttng.AsyncTMAReduceOp,
-    )
-    loads = isinstance(op, ttng.AsyncTMACopyGlobalToLocalOp)
-    view = memdesc_of(op.result if loads else op.src)
-    boxes = len(tma_boxes(view))
-    warps = 1 << min(num_warps.bit_length() - 1, boxes.bit_length() - 1)
-    sectors = _tile_sectors(view)
-    name = "load" if loads else "store"
-    yield _tile(boxes // warps, warps, sectors, name)
-
-
-def _tile_sectors(view: ttg.MemDescType) -> int:
-    """Count the sectors that hold the bytes of a tile."""
-    bytes_ = types.storage_bytes(view.element_type) * prod(view.shape)
-    return -(-bytes_ // _SECTOR_BYTES)
-
-
-def _tile(count: int, warps: int, sectors: int, name: str) -> Instruction:
-    return Instruction(
-        "tile copy",
-        0,
-        count,
-        warps,
-        sectors=sectors,
-        ideal_sectors=sectors,
-        distinct_sectors=sectors,
-        name=name,
-    )
-
-
-def _tdm_copy(op: Operation, context: PlanContext, num_warps: int) -> Instructions:
-    """Count a TDM copy: each warp copies its part of the tile."""
-    assert isinstance(op, amdg.AsyncTDMCopyGlobalToLocalOp | amdg.AsyncTDMCopyLocalToGlobalOp)
-    loads = isinstance(op, amdg.AsyncTDMCopyGlobalToLocalOp)
-    view = memdesc_of(op.result if loads else op.src)
-    sectors = _tile_sectors(view)
-    name = "load" if loads else "store"
-    yield _tile(1, num_warps, sectors, name)
+    yield tile_copy_instruction(op, num_warps)
 
 
 def _tensor_memory_load(op: Operation, context: PlanContext, num_warps: int) -> Instructions:
@@ -337,16 +303,31 @@ def _barrier(op: Operation, context: PlanContext, num_warps: int) -> Instruction
     yield Instruction("barrier", 0, 1, num_warps)
 
 
+def _conditional_barrier(op: Operation, context: PlanContext, num_warps: int) -> Instructions:
+    """Count a barrier of half of the waves, which then run later than the others."""
+    yield Instruction("barrier", 0, 1, num_warps // 2)
+
+
+def _cluster_barrier(op: Operation, context: PlanContext, num_warps: int) -> Instructions:
+    """Count the barrier of a cluster where the warps wait."""
+    yield Instruction("cluster barrier", 0, 1, num_warps)
+
+
 _PLANS: dict[type[Operation], Callable[[Operation, PlanContext, int], Instructions]] = {
     amdg.AsyncCopyLocalToGlobalOp: _copy_to_global,
-    amdg.AsyncTDMCopyGlobalToLocalOp: _tdm_copy,
-    amdg.AsyncTDMCopyLocalToGlobalOp: _tdm_copy,
+    amdg.AsyncTDMCopyGlobalToLocalOp: _tile_copy,
+    amdg.AsyncTDMCopyLocalToGlobalOp: _tile_copy,
+    amdg.AsyncTDMGatherOp: _tile_copy,
+    amdg.AsyncTDMScatterOp: _tile_copy,
     amdg.BufferAtomicCASOp: _atomic,
     amdg.BufferAtomicRMWOp: _atomic,
     amdg.BufferLoadOp: _buffer_load,
     amdg.BufferLoadToLocalOp: _buffer_copy,
     amdg.BufferStoreOp: _buffer_store,
+    amdg.ClusterBarrierWaitOp: _cluster_barrier,
+    amdg.CondBarrierOp: _conditional_barrier,
     amdg.InThreadTransposeOp: _convert,
+    amdg.LocalLoadPackedTransposedOp: _packed_load,
     amdg.UpcastMXFPOp: _upcast,
     gpu.BarrierOp: _barrier,
     rocdl.BarrierOp: _barrier,
@@ -371,7 +352,10 @@ _PLANS: dict[type[Operation], Callable[[Operation, PlanContext, int], Instructio
     ttg.LocalStoreOp: _local_store,
     ttng.AsyncTMACopyGlobalToLocalOp: _tile_copy,
     ttng.AsyncTMACopyLocalToGlobalOp: _tile_copy,
+    ttng.AsyncTMAGatherOp: _tile_copy,
     ttng.AsyncTMAReduceOp: _tile_copy,
+    ttng.AsyncTMAScatterOp: _tile_copy,
+    ttng.ClusterWaitOp: _cluster_barrier,
     ttng.TCGen5MMAOp: _dot,
     ttng.TCGen5MMAScaledOp: _dot,
     ttng.TMEMAllocOp: _tensor_memory_alloc,

@@ -30,6 +30,7 @@ _PATTERNS = (
     (re.compile(r"@llvm\.nvvm\.redux\.sync\."), "warp reduction", _WORD),
     (re.compile(r"@llvm\.nvvm\.bar\.warp\.sync"), "warp barrier", 0),
     (re.compile(r"@llvm\.nvvm\.barrier\.cluster\.wait"), "cluster barrier", 0),
+    (re.compile(r"@llvm\.amdgcn\.s\.barrier\.wait\(i16 -3\)"), "cluster barrier", 0),
     (re.compile(r"@llvm\.amdgcn\.s\.barrier\.wait"), BARRIER, 0),
     (re.compile(r'asm (?:sideeffect )?"(?:mma\.sync|wgmma\.mma_async)\.'), "mma", 0),
     (re.compile(r"@llvm\.amdgcn\.(?:mfma|wmma|smfmac|swmmac)\."), "mma", 0),

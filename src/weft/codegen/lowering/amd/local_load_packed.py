@@ -17,35 +17,13 @@ from __future__ import annotations
 from weft.codegen.llvm.types import llvm_type
 from weft.codegen.llvm.word_packing import from_integer
 from weft.codegen.lowering.common.context import LoweringContext
-from weft.codegen.lowering.common.registers import layout_of
 from weft.codegen.lowering.common.shared_memory_access import SharedMemoryAccess
 from weft.codegen.lowering.registry import lowers
-from weft.errors import CodegenError, LayoutError
-from weft.ir import amdg, types
-from weft.layouts import LinearLayout
-from weft.layouts.plans.local_access import local_access
+from weft.errors import CodegenError
+from weft.ir import amdg
 from weft.layouts.plans.shared_access import SharedAccess
-from weft.lowering_plans.memdesc import memdesc_of, memory_layout
-
-_BITS = 4
-
-
-def _halved(layout: LinearLayout, of: str, dim: int) -> LinearLayout:
-    """Convert a layout of bytes to a layout of 4-bit elements.
-
-    Args:
-        layout: The layout.
-        of: In-dimension whose lowest new bit selects the half of a byte.
-        dim: Dimension along which elements are packed.
-    """
-    names = list(layout.out_dims)
-    bases = {
-        name: [[part << (n == dim) for n, part in enumerate(image)] for image in images]
-        for name, images in layout.bases.items()
-    }
-    bases[of] = [[int(n == dim) for n in range(len(names))], *bases[of]]
-    sizes = {name: size << (n == dim) for n, (name, size) in enumerate(layout.out_dims.items())}
-    return LinearLayout.from_bases(bases, sizes)
+from weft.lowering_plans.memdesc import memdesc_of
+from weft.lowering_plans.packed_load import plan_packed_load
 
 
 class _Halves(SharedMemoryAccess):
@@ -64,22 +42,8 @@ class _Halves(SharedMemoryAccess):
 @lowers(amdg.LocalLoadPackedTransposedOp)
 def _load(ctx: LoweringContext, op: amdg.LocalLoadPackedTransposedOp) -> None:
     view, result = memdesc_of(op.src), op.result.type
-    shape = types.shape(result)
-    packed = 0 if view.shape[0] < shape[0] else 1
     address, moved = ctx.view(op.src)
-    try:
-        access = local_access(
-            _halved(layout_of(result), "register", 1 - packed),
-            _halved(memory_layout(view), "offset", packed),
-            _BITS,
-            ctx.hardware.target.shared_memory,
-            "read",
-        )
-    except LayoutError as error:
-        raise CodegenError(
-            f"{ctx.hardware.target} has no transposing load of packed fp4 for this buffer",
-            found=view,
-        ) from error
+    access = plan_packed_load(op, ctx.hardware.target)
     if not moved.isdigit():
         raise CodegenError("the offset of a loaded subview must be constant", found=view)
     side = _Halves(ctx, access, address, moved)

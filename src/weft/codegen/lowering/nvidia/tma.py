@@ -24,7 +24,6 @@ Source: PTX ISA 9.0, cp.async.bulk.tensor and cp.reduce.async.bulk.tensor.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
 from xdsl.ir import SSAValue
 
@@ -40,15 +39,14 @@ from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import ttng
 from weft.ir.enums import CacheModifier, DescriptorReduceKind, EvictionPolicy
-from weft.layouts import LinearLayout
 from weft.lowering_plans.memdesc import memdesc_of
 from weft.lowering_plans.properties import integer_property
+from weft.lowering_plans.tile_copies import tma_row_groups
 from weft.lowering_plans.tma_boxes import box_shape, row_offset, tma_boxes
 from weft.targets import Target
 from weft.targets.tensor_cores import tensor_cores
 
 _SHARED_CTA_SINCE = (8, 6)  # PTX release
-_ROWS = 4  # rows of a gather4 or scatter4
 _REDUCTIONS = {
     DescriptorReduceKind.ADD: "add",
     DescriptorReduceKind.MIN: "min",
@@ -323,7 +321,7 @@ def _row_copies(
     if shape_per_cta(type_) != type_.shape:
         raise CodegenError(f"unsupported {verb} of a tile that is split over CTAs", found=type_)
     layout = layout_of(rows.type)
-    groups = _groups_of_four(layout)
+    groups = tma_row_groups(layout)
     size, width = storage_bytes(type_.element_type), box_shape(type_)[-1]
     tma_boxes(type_)
     warp = threads.apply_bases(
@@ -341,30 +339,6 @@ def _row_copies(
                 coordinate = w.value(f"add i32 {coordinate}, {start}")
             address = _address(ctx, view, row_offset(type_, (row, start)), warp)
             yield predicate, address, [coordinate, *indices]
-
-
-@lru_cache(maxsize=1024)
-def _groups_of_four(layout: LinearLayout) -> tuple[tuple[int, ...], ...]:
-    """List the registers of each run of four consecutive rows.
-
-    Raises:
-        CodegenError: Lanes hold different rows, or a thread does not hold four consecutive rows.
-    """
-    offsets = register_offsets(layout, 0)
-    firsts = {offset: register for register, offset in reversed(list(enumerate(offsets)))}
-    groups = tuple(
-        tuple(firsts.get(row + n, -1) for n in range(_ROWS))
-        for row in sorted(firsts)
-        if not row % 4
-    )
-    lanes_differ = any(image[0] for image in layout.bases["lane"])
-    if lanes_differ or any(-1 in group for group in groups):
-        raise CodegenError(
-            "each thread of a warp must hold the indices of four consecutive rows",
-            found=layout,
-            hint="a layout with sizePerThread 4 along the rows, and all lanes along the columns",
-        )
-    return groups
 
 
 @lowers(ttng.AsyncTMAGatherOp)

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 
 from weft.codegen.llvm.writer import Writer
 from weft.codegen.lowering.amd.tdm.copy import (
@@ -33,16 +33,13 @@ from weft.codegen.lowering.amd.tdm.copy import (
 from weft.codegen.lowering.amd.tdm.descriptors import TdmCopy
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.linear_maps import apply_bases, xor_all
-from weft.codegen.lowering.common.registers import layout_of
 from weft.codegen.lowering.nvidia.mbarrier import barrier_address
 from weft.codegen.lowering.registry import lowers
 from weft.errors import CodegenError
 from weft.ir import amdg, types
 from weft.layouts import PaddedSharedEncoding
-from weft.layouts.plans.gather_rows import GATHER_ROWS, GatherRows, divide_rows
 from weft.lowering_plans.memdesc import memdesc_of
-
-__all__ = ["rows_of_instructions"]
+from weft.lowering_plans.tile_copies import rows_of_instructions
 
 _WORD = 32
 _DIMENSIONS = 2
@@ -113,25 +110,6 @@ def _move(
         issue(ctx, copy, loads=loads)
     if barrier is not None and rows.idle:
         _arrive_for_others(ctx, barrier_address(ctx, barrier), turns)
-
-
-def rows_of_instructions(indices: Attribute) -> GatherRows:
-    """Divide the rows of a gather or scatter among the instructions of each wave.
-
-    Args:
-        indices: The type of the row indices.
-
-    Raises:
-        CodegenError: The indices do not have 16 or 32 bits.
-    """
-    bits = types.bit_width(indices)
-    if bits not in GATHER_ROWS:
-        raise CodegenError(
-            "TDM supports only row indices of 16 or 32 bits",
-            found=indices,
-            accepted=[f"i{each}" for each in GATHER_ROWS],
-        )
-    return divide_rows(layout_of(indices), GATHER_ROWS[bits])
 
 
 def _arrive_for_others(ctx: LoweringContext, barrier: str, turns: Sequence[str]) -> None:

@@ -18,13 +18,13 @@ from weft.analysis.async_wait_counts import (
     max_outstanding_for_tokens,
     tdm_instructions,
 )
-from weft.codegen.lowering.amd.tdm.gather_scatter import rows_of_instructions
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.registry import lowers
 from weft.codegen.lowering.synchronize import wait
 from weft.ir import amdg
 from weft.ir.builtin import Operation
 from weft.lowering_plans.properties import integer_property
+from weft.lowering_plans.tile_copies import rows_of_instructions
 
 
 @lowers(amdg.AsyncTDMWaitOp)
