@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import llvmlite.binding as llvm
+import numpy as np
 import pytest
 
 import weft
@@ -314,6 +315,20 @@ def test_a_file_in_place_of_a_stage_is_checked(tmp_path):
             file.write_text(text)
         with pytest.raises(error, match=message):
             weft.compile(kernel, signature=signature, target="cuda:90", ir_override=str(file))
+
+
+@pytest.mark.parametrize("target", ["cuda:90", "cpu"])
+def test_the_cpu_device_runs_a_file(target, tmp_path):
+    kernel, signature = ROOT
+    plain = weft.compile(kernel, signature=signature, target=target)
+    stage = "ttir" if target == "cpu" else "ttgir"
+    file = tmp_path / f"changed.{stage}"
+    file.write_text(plain.asm[stage].replace("math.sqrt", "math.absf"))
+    x = np.full(128, -4, np.float32)
+    kernel[(1,)](x, ir_override=str(file))
+    assert (x == 4).all()
+    with pytest.raises(OptionError, match="has no such stage as the file of ir_override"):
+        kernel[(1,)](x, ir_override=str(tmp_path / "no.ptx"))
 
 
 def test_another_architecture_is_of_the_back_end():

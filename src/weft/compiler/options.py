@@ -235,7 +235,11 @@ _CHECKS: dict[str, tuple[_Check, str]] = {
     "arch": (_is_text, "a text"),
 }
 _FLAG_CHECK: tuple[_Check, str] = (lambda value: isinstance(value, bool), "True, False")
-_OTHER_ASSEMBLY = {"cuda": ".amdgcn", "hip": ".ptx"}
+_MISSING_STAGES = {
+    CPU: (".llir", ".ptx", ".amdgcn"),
+    "cuda": (".amdgcn",),
+    "hip": (".ptx",),
+}
 _POWERS_OF_TWO = ("num_warps", "num_ctas")
 _CONVERSIONS: dict[str, Callable[[object], object]] = {
     "extern_libs": library_paths,
@@ -287,7 +291,7 @@ def options_for(chip: Target, values: Mapping[str, object]) -> CompileOptions:
     if chip.backend == "cuda" and knobs.nvidia.disable_ptxas_opt:
         level = f"{options.ptx_options or ''} --opt-level 0"
         options = structs.replace(options, ptx_options=level.strip())
-    if Path(options.ir_override or "").suffix == _OTHER_ASSEMBLY.get(chip.backend):
+    if Path(options.ir_override or "").suffix in _MISSING_STAGES[chip.backend]:
         raise OptionError(
             f"{chip} has no such stage as the file of ir_override", found=options.ir_override
         )

@@ -281,9 +281,9 @@ def _compile_to_ttir(
     passes = tuple(each for stage in pipeline for each in stage.passes)
     write_stage_reproducer("ttir", module, passes)
     run_pipeline(passes, module)
-    module = overriding_module(options, "ttir") or module
     timer.finish_stage("ttir")
-    return module
+    # The interpreter runs TTGIR, too.
+    return overriding_module(options, "ttgir") or overriding_module(options, "ttir") or module
 
 
 def _checked_kernel(kernel: CpuKernel, checked: CheckedKernels[object]) -> CheckedKernel:
