@@ -133,7 +133,8 @@ class OperationView:
         return bool(attribute.value.data) if isinstance(attribute, IntegerAttr) else None
 
     def _attribute(self, name: str) -> Attribute | None:
-        return self.op.properties.get(name) or self.op.attributes.get(name)
+        value = self.op.properties.get(name)
+        return self.op.attributes.get(name) if value is None else value  # the attribute 0 is false
 
 
 @dataclass(frozen=True, slots=True)
