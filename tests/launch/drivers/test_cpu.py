@@ -9,6 +9,7 @@ import pytest
 import weft
 import weft.language as tl
 from tests.kernel.test_specialization import Tensor
+from weft import knobs
 from weft.errors import LaunchError, OutOfBoundsError, WeftError
 from weft.launch.tensor_descriptor import TensorDescriptor
 
@@ -127,6 +128,20 @@ def test_a_launch_of_a_compiled_kernel_may_leave_constants_out(constants):
     assert y.tolist() == [0, 2, 4, 6, 8, 0]
     with pytest.raises(LaunchError, match="missing required arguments: y, n"):
         compiled[(1,)](x, 2)
+
+
+def test_hooks_around_a_load():
+    calls: list[tuple[str, tuple[object, ...]]] = []
+    x = np.zeros(16, np.float32)
+    with knobs.runtime.scope():
+        knobs.runtime.kernel_load_start_hook.add(lambda *args: calls.append(("start", args)))
+        knobs.runtime.kernel_load_end_hook.add(lambda *args: calls.append(("end", args)))
+        kernel = weft.jit(scale.fn)
+        compiled = kernel[(1,)](x, x, 16)
+        kernel[(1,)](x, x, 16)
+    assert [name for name, _ in calls] == ["start", "end"]
+    for _, arguments in calls:
+        assert arguments == (None, None, "scale", {}, compiled.hash)
 
 
 def test_pre_run_hooks_receive_the_arguments():

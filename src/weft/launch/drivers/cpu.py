@@ -258,7 +258,13 @@ def _prepare(
 
     name = kernel_symbol(module)
     metadata = KernelMetadata.of(name, target(CPU), options, str(signature), digest="", shared=1)
-    return CpuKernel(kernel, signature, module, interpreter.prepare(module, name), metadata)
+    hooks = knobs.runtime
+    has_hooks = hooks.kernel_load_start_hook or hooks.kernel_load_end_hook
+    digest = cache_key(kernel, signature, options, target(CPU)) if has_hooks else ""
+    hooks.kernel_load_start_hook(None, None, name, {}, digest)
+    loaded = CpuKernel(kernel, signature, module, interpreter.prepare(module, name), metadata)
+    hooks.kernel_load_end_hook(None, None, name, {}, digest)
+    return loaded
 
 
 def _compile_to_ttir(
