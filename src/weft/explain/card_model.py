@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from weft.explain.block_time import BlockTime
+
 __all__ = ["Card", "Occupancy", "RegisterUse", "Roofline"]
 
 
@@ -86,6 +88,8 @@ class Card:
         conflicts: The passes that bank conflicts add.
         operations: The operations of dots by operand type, and of "f32" arithmetic.
         rooflines: What the boards with the chip allow.
+        block_time: The predicted time of a block; None if it is not known.
+        block_time_unknown: Why it is not known, though the chip's instructions have timings.
     """
 
     registers: int | None
@@ -99,6 +103,8 @@ class Card:
     conflicts: int
     operations: tuple[tuple[str, int], ...]
     rooflines: tuple[Roofline, ...]
+    block_time: BlockTime | None = None
+    block_time_unknown: str = ""
 
     @property
     def moved_bytes(self) -> int:

@@ -2,6 +2,7 @@
 
 128 registers, 0 bytes spilled; 98304 bytes of shared memory
 2 blocks, 16 of 64 warps per SM, limited by registers, shared memory (others: warps 8, blocks 32)
+time of a block alone: 4210 cycles if its loads hit in L2, 6004 if none does; …
 H200 SXM: memory limits the dots to 26 % of their rate (53.9 of 206 operations per byte)
 """
 
@@ -9,9 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from weft.explain.block_time import BlockTime
 from weft.explain.card_model import Card, Occupancy, Roofline
 
 __all__ = ["card_lines"]
+
+_UNITS = {
+    "issue": "the issue of instructions",
+    "alu": "integer units",
+    "imad": "integer multipliers",
+    "uniform": "uniform registers",
+    "xu": "special functions",
+    "lsu": "loads and stores",
+    "tensor": "tensor cores",
+}
+"""The units of `instruction_timing.toml` in words."""
 
 
 def card_lines(card: Card) -> Iterator[str]:
@@ -24,6 +37,10 @@ def card_lines(card: Card) -> Iterator[str]:
         f"{_bytes(card.requested_bytes)} in sectors of all requests; "
         f"{card.wavefronts} wavefronts of shared memory, {card.conflicts} of them bank conflicts"
     )
+    if card.block_time is not None:
+        yield _block_time(card.block_time, card.conflicts)
+    elif card.block_time_unknown:
+        yield f"time of a block: not predicted: {card.block_time_unknown}"
     if card.operations:
         terms = ", ".join(f"{_count(number)} of {kind}" for kind, number in card.operations)
         yield f"operations: {terms}; {card.intensity:.3g} per byte"
@@ -48,6 +65,16 @@ def _occupancy(occupancy: Occupancy) -> str:
         f"limited by {', '.join(occupancy.limited_by)}"
     )
     return text + (f" (others: {others})" if others else "")
+
+
+def _block_time(time: BlockTime, conflicts: int) -> str:
+    unit, cycles = max(time.units.items(), key=lambda pair: pair[1])
+    left_out = ", without bank conflicts" if conflicts else ""
+    return (
+        f"time of a block alone: {round(time.from_l2)} cycles if its loads hit in L2, "
+        f"{round(time.from_memory)} if none does; the busiest unit, {_UNITS[unit]}, "
+        f"needs {round(cycles)} (predicted from SASS{left_out})"
+    )
 
 
 def _roofline(roofline: Roofline, card: Card) -> str:

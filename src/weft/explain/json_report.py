@@ -10,6 +10,7 @@ import json
 
 from weft.decisions import Decision
 from weft.errors import Location
+from weft.explain.block_time import BlockTime
 from weft.explain.card_model import Card, Occupancy
 from weft.explain.model import (
     Access,
@@ -175,11 +176,17 @@ def _card(card: Card) -> _Object:
         **_fields(card, "wavefronts", "conflicts"),
         "operations": dict(card.operations),
         "intensity": card.intensity,
+        "block_time": None if card.block_time is None else _block_time(card.block_time),
+        "block_time_unknown": card.block_time_unknown,
         "rooflines": [
             _fields(each, "board", "balance", "limit", "share", "assumed")
             for each in card.rooflines
         ],
     }
+
+
+def _block_time(time: BlockTime) -> _Object:
+    return {**_fields(time, "from_l2", "from_memory"), "units": dict(time.units)}
 
 
 def _optimum(optimum: LayoutOptimum) -> _Object:

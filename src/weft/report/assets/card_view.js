@@ -20,6 +20,18 @@ function rooflineOf({board, balance, limit, share, assumed}, intensity) {
   return [name, `memory limits operations to ${(100 * share).toPrecision(3)} % of their rate: ${rates}`];
 }
 
+/** The predicted time of a block as [name, value] pairs. */
+function blockTimeOf({block_time, block_time_unknown}) {
+  if (block_time_unknown) return [["cycles of a block alone", `not predicted: ${block_time_unknown}`]];
+  if (!block_time) return [];
+  const {from_l2, from_memory, units} = block_time;
+  const busy = Object.entries(units).sort(([, a], [, b]) => b - a).map(([unit, cycles]) => `${unit} ${number(Math.round(cycles))}`);
+  return [
+    ["cycles of a block alone", `${number(Math.round(from_l2))} if loads hit in L2, ${number(Math.round(from_memory))} if none does (predicted)`],
+    ["cycles of its units", busy.join(", ")],
+  ];
+}
+
 /** The resources of a kernel, its traffic, and what the boards with the chip allow. */
 export function CardView({card}) {
   const assembled = card.registers !== null;
@@ -31,6 +43,7 @@ export function CardView({card}) {
         ...(assembled ? [["bytes that a thread spills", card.spill_bytes]] : []),
         ["shared memory of a block", card.shared_bytes === null ? "unknown" : bytes(card.shared_bytes)],
         ...(card.occupancy ? occupancyOf(card.occupancy) : []),
+        ...blockTimeOf(card),
       ]}
     />
     <${Facts}
