@@ -38,3 +38,10 @@ def masked_add(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
 
 
 MASKED_SIGNATURE = "*fp32:16, *fp32:16, i32, 1024"
+
+
+@weft.jit
+def reduced(x_ptr, y_ptr, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + at)
+    tl.store(y_ptr + at, x - tl.max(x, axis=0))

@@ -8,7 +8,7 @@ import shutil
 import pytest
 
 from tests.explain.advice.kernels import add_transposed
-from tests.report.kernels import MASKED_SIGNATURE, SIGNATURE, masked_add, matmul
+from tests.report.kernels import MASKED_SIGNATURE, SIGNATURE, masked_add, matmul, reduced
 from weft.report import report
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="the extra browser is not installed")
@@ -263,6 +263,24 @@ def elements_of(layout):
             place[name], rest = rest % count, rest // count
         element = linear.apply(place)
         yield [element[name] for name in names]
+
+
+def test_scratch_memory_is_counted(page, tmp_path):
+    """The wavefronts of a reduction are in the table of accesses and in the totals."""
+    path = tmp_path / "softmax.html"
+    own = report(reduced, targets="cuda:90", signature="*fp32:16, *fp32:16, 1024")
+    own.save(path)
+    scratch = own.reports[0].scratch
+    assert scratch
+    page.goto(path.as_uri())
+    page.click("#tab-memory")
+    rows = page.locator("tr", has_text="tt.reduce").all_inner_texts()
+    assert len(rows) == len(scratch)
+    assert all("scratch" in row for row in rows)
+    page.click("#tab-summary")
+    total = sum(each.wavefronts for each in scratch)
+    assert re.search(rf"wavefronts of shared memory\s+{total}\n", page.inner_text("#panel"))
+    assert "cycles of a block alone" in page.inner_text("#panel")
 
 
 def test_the_summary_has_the_card(page):

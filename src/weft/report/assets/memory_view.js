@@ -152,7 +152,9 @@ function BankChart({map}) {
 export function MemoryView({view}) {
   const [global, setGlobal] = useState(0);
   const [shared, setShared] = useState(0);
-  const {memory, shared: accesses} = view.report;
+  const {memory, shared: buffers, scratch} = view.report;
+  // Scratch memory has no layout of its own, and so no picture of its banks.
+  const accesses = [...buffers, ...scratch];
   const picture = view.global_accesses[global];
   const map = view.bank_maps[shared];
   return html`<div>
