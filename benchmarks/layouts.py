@@ -26,7 +26,8 @@ from rich.table import Table
 from triton._C.libtriton import amd, gluon_ir, ir, nvidia
 from triton._C.libtriton.linear_layout import LinearLayout as Theirs
 
-from weft.layouts import BlockedEncoding, Encoding, LinearLayout, SliceEncoding, linear_layout
+from weft.layouts import BlockedEncoding, Encoding, LinearLayout, SliceEncoding
+from weft.layouts.linear_layout import layout as linear_layout
 from weft.layouts.matrix_instructions import mma_operand, mma_result
 
 ROUNDS, PASSES, TURNS = 15, 40, 6
