@@ -54,6 +54,12 @@ def test_dots_of_the_tensor_memory_are_counted():
     assert "f8" in dict(card_of("matmul_fp8", 0, "cuda:90").operations)
 
 
+@pytest.mark.parametrize(("chip", "dots"), [("cuda:100", 16), ("hip:gfx950", 16 + 1)])
+def test_operations_of_packed_fp4(chip, dots):
+    card = card_of("matmul_mxfp4", 0, chip)  # on gfx950, one dot is after the pipelined loop
+    assert dict(card.operations)["f4"] == dots * 2 * 128 * 128 * 128
+
+
 def test_registers_limit_the_blocks():
     few = card_of("matmul", 0, "cuda:90", RegisterUse(64, 0))
     many = card_of("matmul", 0, "cuda:90", RegisterUse(255, 40))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.lowering_plans.modules import find, instructions
-from weft.lowering_plans.dot import operations_of
+from tests.lowering_plans.modules import BLOCKED, find, instructions
+from weft.lowering_plans.dot import depth_of, element_bits, operations_of
 
 MMA = (
     "#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2],"
     " instrShape = [16, 8]}>"
 )
+ROWS = BLOCKED % ("1, 8", "8, 4", "4, 1", "1, 0")
 MFMA = (
     "#ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 2], instrShape = [32, 32, 8],"
     " isTransposed = true}>"
@@ -44,3 +45,30 @@ def test_tiles_times_steps_along_k(layout, width, chip, count):
 def test_operations():
     op, _ = find(body(MMA, 2), "tt.dot", chip="cuda:80")
     assert operations_of(op) == 2 * 128 * 128 * 64
+
+
+@pytest.mark.parametrize(
+    ("formats", "attributes", "depth", "bits"),
+    [
+        ("lhs = e2m1 rhs = e2m1", "", 128, 4),  # 64 bytes of two elements
+        ("lhs = e2m1 rhs = e2m1", " {lhs_k_pack = false, rhs_k_pack = false}", 64, 4),
+        ("lhs = e4m3 rhs = e5m2", "", 64, 8),
+    ],
+)
+def test_depth_of_scaled_dots(formats, attributes, depth, bits):
+    a_fp4, by_k = "lhs = e2m1" in formats, "false" not in attributes
+    k = depth if a_fp4 else 64
+    a = f"tensor<{128 if by_k or not a_fp4 else 64}x{k // 2 if a_fp4 and by_k else k}xi8, {ROWS}>"
+    b = f"tensor<{k // 2 if a_fp4 and by_k else k}x{128 if by_k or not a_fp4 else 64}xi8, {ROWS}>"
+    if not a_fp4:
+        a, b = a.replace("i8", "f8E4M3FN"), b.replace("i8", "f8E5M2")
+    c = f"tensor<128x128xf32, {ROWS}>"
+    text = f"""
+tt.func public @k(%a: {a}, %b: {b}, %c: {c}) {{
+  %d = tt.dot_scaled %a, %b, %c {formats}{attributes} : {a} * {b} -> {c}
+  tt.return
+}}
+"""
+    op, _ = find(text, "tt.dot_scaled", chip="cuda:100")
+    assert (depth_of(op), element_bits(op)) == (depth, bits)
+    assert operations_of(op) == 2 * 128 * 128 * depth

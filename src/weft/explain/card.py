@@ -27,7 +27,7 @@ from weft.explain.trip_counts import trip_counts
 from weft.ir import tt, ttg, ttng, types
 from weft.ir.enums import InputPrecision
 from weft.ir.rewriting import walk
-from weft.lowering_plans.dot import operations_of
+from weft.lowering_plans.dot import element_bits, operations_of
 from weft.targets import Target, target
 from weft.targets.boards import Board, boards
 from weft.targets.multiprocessor import multiprocessor
@@ -129,7 +129,7 @@ def _arithmetic(op: Operation) -> int:
 def _operand_kind(op: Operation) -> str:
     """Find the kind of a dot, as the rates of boards are named."""
     if isinstance(op, tt.DotScaledOp | ttng.TCGen5MMAScaledOp):
-        return "f8"
+        return {4: "f4", 16: "f16"}.get(element_bits(op), "f8")
     type_ = op.operands[0].type
     kind = type_.element_type if isinstance(type_, ttg.MemDescType) else types.element(type_)
     bits, element = types.bit_width(kind), str(kind)

@@ -18,6 +18,7 @@ from weft.explain.model import Change, Dot
 from weft.ir import locations, ttg, types
 from weft.ir.rewriting import walk
 from weft.layouts import AmdMfmaEncoding, AmdWmmaEncoding, Encoding, NvidiaMmaEncoding
+from weft.lowering_plans.dot import depth_of, element_bits
 
 __all__ = ["DotWork", "dot_work", "find_dots"]
 
@@ -57,7 +58,7 @@ class DotWork:
 
     Attributes:
         multiply_adds: The multiply-adds.
-        bits: The bits of an element of a.
+        bits: The bits of an element of the operands, as of `element_bits`.
         is_matrix: Whether matrix units compute it.
     """
 
@@ -71,9 +72,9 @@ def dot_work(op: Operation) -> DotWork | None:
     if op.name not in _DOTS:
         return None
     a, result = op.operands[0], _tensor_result(op)
-    shape = (*_shape(_result_or_accumulator(op)), _k_size(op, a))
+    shape = (*_shape(_result_or_accumulator(op)), depth_of(op))
     tile = _instruction(op, result, a, 1, len(shape) - 1).tile
-    return DotWork(math.prod(shape), types.bit_width(_element(a)), tile != _FMA_TILE)
+    return DotWork(math.prod(shape), element_bits(op), tile != _FMA_TILE)
 
 
 def find_dots(
@@ -106,7 +107,7 @@ def find_dots(
 def _dot(op: Operation, labels: Labels, num_warps: int, decision: Decision | None) -> Dot:
     a = op.operands[0]
     result = _tensor_result(op)
-    shape = (*_shape(_result_or_accumulator(op)), _k_size(op, a))
+    shape = (*_shape(_result_or_accumulator(op)), depth_of(op))
     instruction = _instruction(op, result, a, num_warps, len(shape) - 1)
     facts = () if decision is None else decision.facts
     candidates = () if decision is None else decision.candidates
@@ -172,13 +173,6 @@ def _element(value: SSAValue) -> Attribute:
     return type_.element_type if isinstance(type_, ttg.MemDescType) else types.element(type_)
 
 
-def _k_size(op: Operation, a: SSAValue) -> int:
-    """Compute K in elements; a byte of packed fp4 holds two."""
-    size = _shape(a)[-1]
-    format_ = str(op.properties.get("a_elem_type", ""))
-    return size * 2 if op.name.endswith("scaled") and format_.startswith("4") else size
-
-
 def _instruction(
     op: Operation, result: SSAValue | None, a: SSAValue, num_warps: int, rank: int
 ) -> _Instruction:
@@ -198,7 +192,7 @@ def _instruction_of_layout(
 
     Args:
         encoding: The layout.
-        bits: The bits of an element of a.
+        bits: The bits of an element of the operands, as of `element_bits`.
         num_warps: The warps of a program.
         rank: The rank of the result.
     """

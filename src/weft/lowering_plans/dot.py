@@ -13,6 +13,7 @@ from xdsl.ir import Operation, SSAValue
 
 from weft.analysis.tensor_memory import cta_shape
 from weft.ir import tt, ttg, ttng, types
+from weft.ir.attributes import number
 from weft.ir.enums import InputPrecision, ScaleDotElemType
 from weft.layouts import (
     AmdMfmaEncoding,
@@ -26,7 +27,14 @@ from weft.targets import Target
 from weft.targets.matrix_units import MatrixInstruction, matrix_units
 from weft.targets.tensor_cores import tensor_cores
 
-__all__ = ["dot_instructions", "element_names", "find_matrix_instruction"]
+__all__ = [
+    "depth_of",
+    "dot_instructions",
+    "element_bits",
+    "element_names",
+    "find_matrix_instruction",
+    "operations_of",
+]
 
 _ROWS, _COLUMNS = 16, 8  # of mma.sync
 _WORD = 32
@@ -41,6 +49,15 @@ _ELEMENT_NAMES = {
     types.f8E5M2: "f8E5M2",
     types.f8E4M3FNUZ: "f8E4M3FNUZ",
     types.f8E5M2FNUZ: "f8E5M2FNUZ",
+}
+_FORMAT_BITS = {
+    ScaleDotElemType.E4M3: 8,
+    ScaleDotElemType.E5M2: 8,
+    ScaleDotElemType.E2M3: 6,
+    ScaleDotElemType.E3M2: 6,
+    ScaleDotElemType.E2M1: 4,
+    ScaleDotElemType.BF16: 16,
+    ScaleDotElemType.FP16: 16,
 }
 
 
@@ -120,12 +137,9 @@ def _tcgen05(op: ttng.TCGen5MMAOp | ttng.TCGen5MMAScaledOp, target: Target) -> I
     assert isinstance(d.encoding, TensorMemoryEncoding)
     rows, columns = cta_shape(d)
     bits = types.bit_width(op.a.type.element_type)  # pyright: ignore
-    k = _shape(op.a)[1]
+    k = depth_of(op)
     if isinstance(op, ttng.TCGen5MMAScaledOp):
-        kinds = [ScaleDotElemType.of(kind) for kind in (op.a_type, op.b_type)]
-        is_fp4 = kinds[0] is ScaleDotElemType.E2M1
-        k *= 2 if is_fp4 else 1
-        depth = 64 if all(kind is ScaleDotElemType.E2M1 for kind in kinds) else 32
+        depth = 64 if _scaled_formats(op) == (ScaleDotElemType.E2M1,) * 2 else 32
     else:
         depth = 8 * tensor_cores(str(target)).version(5).k_bytes // bits
     tile_columns = columns if op.two_ctas is not None else min(d.encoding.block_n, columns)
@@ -176,9 +190,39 @@ def _shape(value: SSAValue) -> tuple[int, ...]:
     return tuple(type_.shape) if isinstance(type_, ttg.MemDescType) else types.shape(type_)
 
 
+def depth_of(op: Operation) -> int:
+    """Count the elements of a dot along K; a byte of packed fp4 holds two."""
+    if isinstance(op, ttng.TCGen5MMAScaledOp):
+        return op.logical_shapes()[0][-1]
+    size = _shape(op.operands[0])[-1]
+    if isinstance(op, tt.DotScaledOp) and number(op.lhs_k_pack):
+        return 2 * size if ScaleDotElemType.of(op.a_elem_type) is ScaleDotElemType.E2M1 else size
+    return size
+
+
+def element_bits(op: Operation) -> int:
+    """Get the bits of an element of a dot's operands, of a scaled one those of the wider operand.
+
+    They decide the rate of matrix units.
+    """
+    formats = _scaled_formats(op)
+    if formats is None:
+        type_ = op.operands[0].type
+        element = type_.element_type if isinstance(type_, ttg.MemDescType) else types.element(type_)
+        return types.bit_width(element)
+    return max(_FORMAT_BITS[each] for each in formats)
+
+
+def _scaled_formats(op: Operation) -> tuple[ScaleDotElemType, ScaleDotElemType] | None:
+    """Get the element types of the operands of a scaled dot, None for another dot."""
+    if isinstance(op, tt.DotScaledOp):
+        return ScaleDotElemType.of(op.a_elem_type), ScaleDotElemType.of(op.b_elem_type)
+    if isinstance(op, ttng.TCGen5MMAScaledOp):
+        return ScaleDotElemType.of(op.a_type), ScaleDotElemType.of(op.b_type)
+    return None
+
+
 def operations_of(op: Operation) -> int:
     """Count the multiplications and additions of a dot of a program."""
-    a, b = op.operands[0], op.operands[1]
-    *batch, m, k = _shape(a)
-    n = _shape(b)[-1]
-    return 2 * prod(batch) * m * n * k
+    result = op.results[0] if op.results and types.is_tensor(op.results[0].type) else op.operands[2]
+    return 2 * prod(_shape(result)) * depth_of(op)

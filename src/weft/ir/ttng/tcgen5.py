@@ -266,7 +266,7 @@ class TCGen5MMAScaledOp(Op):
     INFER: ClassVar[Infer] = _PREDICATES
 
     def verify_(self) -> None:
-        require_dot_shapes(*self._logical_shapes(), memdesc_type(self, self.d).shape)
+        require_dot_shapes(*self.logical_shapes(), memdesc_type(self, self.d).shape)
         _check_interleaving(self)
         _check_barriers(self)
         _check_element_types(self)
@@ -276,7 +276,7 @@ class TCGen5MMAScaledOp(Op):
         if encoding.block_m != _BLOCK_M_SCALED:
             raise VerifyException("only supports instruction shape blockM=128")
 
-    def _logical_shapes(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    def logical_shapes(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Compute the shapes of a and b in elements: a byte of fp4 holds two along one dimension.
 
         It is the dimension that is contiguous in shared memory.
