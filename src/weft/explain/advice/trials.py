@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from weft.errors import WeftError
 from weft.explain.advice.model import ITERATION_SHARE, Edit
 from weft.explain.advice.proposals import propose_edits
 from weft.explain.advice.workbench import Variant, Workbench
@@ -33,15 +32,15 @@ def try_edits(findings: Sequence[Finding], bench: Workbench, *, trials: int) -> 
         findings: The findings.
         bench: The compiles of the kernel.
         trials: The number of compiles that edits may take.
+
+    Returns:
+        The findings with the edits that help. An edit that cannot be compiled helps nothing.
     """
     before = bench.cost(bench.variant)
     if before is None or not findings or trials <= 0:
         return tuple(findings)
-    try:
-        search = _Search(bench, before, trials)
-        return tuple(search.try_for(finding) for finding in findings)
-    except WeftError:  # the TTIR of the kernel cannot be read again
-        return tuple(findings)
+    search = _Search(bench, before, trials)
+    return tuple(search.try_for(finding) for finding in findings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +65,12 @@ class _Search:
     Attributes:
         bench: The compiles of the kernel.
         before: The counted cost of the kernel as it is.
-        left: The number of compiles that are left.
+        remaining: The number of compiles that edits may still take.
     """
 
     bench: Workbench
     before: CountedCost
-    left: int
+    remaining: int
     _listed: set[tuple[str, ...]] = field(default_factory=set[tuple[str, ...]])
 
     def try_for(self, finding: Finding) -> Finding:
@@ -98,9 +97,9 @@ class _Search:
         for edit in propose_edits(finding, self.bench, ttir):
             variant = edit.apply(self.bench.variant)
             if not self.bench.has(variant):
-                if self.left == 0:
+                if self.remaining == 0:
                     continue
-                self.left -= 1
+                self.remaining -= 1
             cost = self.bench.cost(variant)
             yield _Trial(edit, variant, None if cost is None else self._comparable(cost, edit))
 
