@@ -34,6 +34,13 @@ def test_modules_of_weft_have_no_name_below_triton(name):
         importlib.import_module(name)
 
 
+@pytest.mark.parametrize("name", ["", ".translator", ".translator_helpers"])
+@as_triton()
+def test_what_to_do_without_the_translator_to_gluon(name):
+    with pytest.raises(ModuleNotFoundError, match=r"translates no kernel to Gluon; write it with"):
+        importlib.import_module(f"triton.tools.triton_to_gluon_translater{name}")
+
+
 # Modules that a program must import: `import triton` and Gluon do not.
 _NOT_ATTRIBUTES = {
     "triton._filecheck",

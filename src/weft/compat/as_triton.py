@@ -27,7 +27,7 @@ from typing import cast
 
 from typing_extensions import override
 
-from weft.compat.modules import counterpart, is_package, module_names
+from weft.compat.modules import counterpart, instead_of, is_package, module_names
 from weft.errors import ErrorForm, did_you_mean
 
 __all__ = ["IMPORT_PATH", "VARIABLE", "as_triton", "install"]
@@ -80,13 +80,7 @@ class _TritonFinder(DistributionFinder):
             return None
         name = counterpart(fullname)
         if name is None:
-            names = module_names()
-            hint = did_you_mean(fullname, names)
-            raise ModuleNotFoundError(
-                f"weft has no counterpart of {fullname}; it has {', '.join(sorted(names))}"
-                + (f" ({hint})" if hint else ""),
-                name=fullname,
-            )
+            raise _no_counterpart(fullname)
         module = find_spec(name)
         origin = module.origin if module else None  # the file that `python -m` names in sys.argv
         loader = _AliasLoader(name)
@@ -101,6 +95,13 @@ class _TritonFinder(DistributionFinder):
         if name is None or name.lower() == _ROOT:
             for folder in IMPORT_PATH.glob("*.dist-info"):
                 yield Distribution.at(folder)
+
+
+def _no_counterpart(name: str) -> ModuleNotFoundError:
+    names, instead = module_names(), instead_of(name)
+    hint = did_you_mean(name, names)
+    others = f"it has {', '.join(sorted(names))}" + (f" ({hint})" if hint else "")
+    return ModuleNotFoundError(f"weft has no counterpart of {name}; {instead or others}", name=name)
 
 
 class as_triton(ContextDecorator):

@@ -46,7 +46,12 @@ _PACKAGES = {
     "triton.experimental": "weft.experimental",
     "triton.language": "weft.language",
 }
-# Modules by package. Triton has seven more, which only its own compiler imports.
+# What to do without a module of Triton that weft has no counterpart of.
+_INSTEAD = {
+    "triton.tools.triton_to_gluon_translater": "weft translates no kernel to Gluon; write it with "
+    "weft.experimental.gluon, and `weft compile --emit ttgir` prints the layouts to name",
+}
+# Modules by package. Triton has more, which only its own compiler imports.
 _MODULES = {
     "triton": "_C _filecheck _internal_testing _utils backends compiler errors experimental knobs "
     "language profiler runtime testing tools",
@@ -93,6 +98,11 @@ def counterpart(name: str) -> str | None:
         return _OTHER_PATHS[name]
     package = next((each for each in _PACKAGES if _is_in(name, each)), _ROOT)
     return _PACKAGES.get(package, _COMPAT) + name.removeprefix(package)
+
+
+def instead_of(name: str) -> str:
+    """Find what to do without a module of Triton; "" if there is no advice."""
+    return next((advice for each, advice in _INSTEAD.items() if _is_in(name, each)), "")
 
 
 def is_package(name: str) -> bool:
