@@ -5,10 +5,15 @@ from __future__ import annotations
 import ast
 import pickle
 
+import pytest
+
 from weft import errors
+from weft import gluon as gl
 from weft.compat import errors as triton_errors
 from weft.compat.as_triton import as_triton
+from weft.compat.front_end_tests import run_parser
 from weft.compat.semantic import IncompatibleTypeErrorImpl
+from weft.experimental import gluon
 
 
 def test_every_name_is_a_weft_error():
@@ -48,3 +53,27 @@ def test_operands_of_incompatible_types():
     error = pickle.loads(pickle.dumps(IncompatibleTypeErrorImpl("i32", "fp8")))
     assert error.message == "invalid operands of type 'i32' and 'fp8'"
     assert (error.type_a, error.type_b) == ("i32", "fp8")
+
+
+@gluon.jit
+def with_a_wrong_layout():
+    gl.arange(0, 1, layout=gl.BlockedLayout([1], [32], [4], [1]))
+
+
+@gluon.jit
+def calls_with_a_wrong_layout():
+    with_a_wrong_layout()
+
+
+@pytest.mark.parametrize("kernel", [with_a_wrong_layout, calls_with_a_wrong_layout])
+def test_an_error_of_another_class_is_the_cause_of_a_compilation_error(kernel):
+    with pytest.raises(errors.LayoutError, match="must be a permutation"):
+        run_parser(kernel)
+    with as_triton():
+        with pytest.raises(errors.CompilationError) as caught:
+            run_parser(kernel)
+        cause: BaseException | None = caught.value
+        while not isinstance(cause, errors.LayoutError):
+            assert "at 2:4:" in str(cause)
+            cause = cause.__cause__
+    assert "order must be a permutation of 0..(rank-1), but was [1]" in str(cause)

@@ -182,6 +182,7 @@ class FunctionContext:
             value = handler(self, node)
         except WeftError as error:
             self.locate(error, node)
+            self._raise_for_triton(error, node)
             raise
         self.builder.location = location
         return value
@@ -207,6 +208,7 @@ class FunctionContext:
             handler(self, node)
         except WeftError as error:
             self.locate(error, node)
+            self._raise_for_triton(error, node)
             raise
         self.builder.location = location
 
@@ -256,6 +258,14 @@ class FunctionContext:
             self._add_source(error, node)
             if ErrorForm.is_triton and error.__cause__ is None and isinstance(node, ast.Call):
                 error.__cause__ = error.cause()
+
+    def _raise_for_triton(self, error: WeftError, node: ast.AST) -> None:
+        """Raise a CompilationError from an error of another class, for programs for Triton."""
+        if ErrorForm.is_triton and not isinstance(error, CompilationError):
+            details = {"found": error.found, "accepted": error.accepted, "hint": error.hint}
+            outer = CompilationError(error.message, location=error.location, **details)
+            self._add_source(outer, node)
+            raise outer from error
 
     def _add_source(self, error: CompilationError, node: ast.AST) -> None:
         error.node, error.src = node, self.definition.source_from_def
