@@ -16,7 +16,10 @@ from weft.codegen.backend.hsaco.objects import read_object
 from weft.codegen.llvm.module import Launch, LlvmModule
 from weft.targets import target
 
-__all__ = ["Results", "run"]
+__all__ = ["HALF_WAVE", "LANES", "Results", "check", "run"]
+
+LANES = range(64)
+HALF_WAVE = range(32)
 
 _WORDS = 1 << 12
 # At entry s[0:1] holds the address of the arguments (output, input), v0 the lane.
@@ -73,6 +76,21 @@ def run(body: str, chip: str = "gfx942", threads: int = 0, private_bytes: int = 
     assert lines, run.stderr[-2000:]
     corrected, causes = json.loads(lines[0])
     return Results(corrected, json.loads(lines[1]) if len(lines) > 1 else None, causes)
+
+
+def check(
+    cause: str,
+    expected: list[int],
+    body: str,
+    chip: str = "gfx942",
+    threads: int = 0,
+    private_bytes: int = 0,
+) -> None:
+    """Check that the correction gives the expected result, and the emulator another or none."""
+    results = run(body, chip, threads, private_bytes)
+    assert results.causes == ([cause] if cause else [])
+    assert results.corrected == expected
+    assert (results.emulated == expected) == (not cause)
 
 
 def _run(

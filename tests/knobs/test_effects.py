@@ -1,25 +1,20 @@
-"""No knob and no environment variable is silent: each has a case that shows its effect."""
+"""No knob is silent: each has a case that shows its effect."""
 
 from __future__ import annotations
 
-import ast
-import re
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
 import weft
-import weft.language as tl
+from tests.knobs.settings import CUDA_TOOLS, fill, settings
 from tests.launch.fake_cuda import FakeCuda, Tensor
 from weft import knobs
 from weft.codegen.backend import ptxas
-from weft.codegen.llvm.libraries import library_of
 from weft.compat import profiler
-from weft.compat.backends.nvidia.driver import libcuda_dirs
 from weft.compat.runtime import build
 from weft.compiler import machine_code
 from weft.compiler.ast_to_ttir import frontend_options
@@ -27,32 +22,11 @@ from weft.compiler.cache import DiskCache
 from weft.compiler.kernel_files import source_key
 from weft.compiler.machine_code import extern_libraries
 from weft.compiler.options import CompileOptions, options_for
-from weft.errors import CodegenError, IgnoredOptionWarning, LaunchError, WeftError
-from weft.ir.locations import unknown
+from weft.errors import LaunchError, WeftError
 from weft.knobs import compile_settings
-from weft.knobs.environment import IGNORED as IGNORED_VARIABLES
 from weft.knobs.hooks import hook_chain
-from weft.knobs.unsupported import REFUSED_VARIABLES
 from weft.launch.drivers.hip import library
-from weft.launch.drivers.hip.library import load_library
-from weft.passes.diagnostics import emit_remark
 from weft.targets import target
-
-SOURCE = Path(weft.__file__).parent
-
-
-@weft.jit
-def fill(x, n, BLOCK: tl.constexpr):
-    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    tl.store(x + i, 1.0, mask=i < n)
-
-
-@pytest.fixture
-def gpu(monkeypatch, tmp_path) -> FakeCuda:
-    monkeypatch.setenv("WEFT_CACHE_DIR", str(tmp_path / "cache"))
-    fake = FakeCuda(monkeypatch)
-    fake.time_of = lambda: 1.0
-    return fake
 
 
 def autotuned_launches(gpu: FakeCuda) -> int:
@@ -127,7 +101,6 @@ def prints_ptxas_log(gpu: FakeCuda, capsys) -> bool:
     return "Used 8" in capsys.readouterr().out
 
 
-CUDA_TOOLS = ("nvidia.cuobjdump", "nvidia.nvdisasm", "nvidia.ptxas", "nvidia.ptxas_blackwell")
 CUDA_TOOL = str(Path(__file__).parent / "cuda_tool.sh")
 
 
@@ -232,16 +205,6 @@ HOOKS = (
 )  # fmt: skip
 
 
-def settings() -> dict[str, knobs.env_base[object]]:
-    """List all settings by name."""
-    return {
-        f"{name}.{knob}": setting
-        for name, group in vars(knobs).items()
-        if isinstance(group, knobs.base_knobs)
-        for knob, setting in group.knob_descriptors.items()
-    }
-
-
 def test_every_knob_has_a_case():
     effective = {name for name, each in settings().items() if not each.ignored and not each.refused}
     assert effective == KNOBS.keys()
@@ -250,94 +213,6 @@ def test_every_knob_has_a_case():
         name for name, each in vars(type(knobs.runtime)).items() if isinstance(each, hook_chain)
     ]
     assert tuple(chains) == HOOKS
-
-
-IGNORED = [name for name, setting in settings().items() if setting.ignored]
-
-
-@pytest.mark.parametrize("knob", IGNORED)
-def test_a_knob_without_effect_warns(knob):
-    group, _, name = knob.partition(".")
-    knobs_of_group = getattr(knobs, group)
-    with knobs_of_group.scope(), pytest.warns(IgnoredOptionWarning, match=f"{name} has no effect"):
-        setattr(knobs_of_group, name, "x")
-
-
-# Knob that is refused: a value, as an attribute and in the environment, and the target.
-REFUSED: dict[str, tuple[object, str, str]] = {
-    "amd.scalarize_packed_fops": (True, "1", "hip:gfx942"),
-    "amd.swap_mir": ("/mir", "/mir", "hip:gfx942"),
-    "compilation.enable_asan": (True, "1", "hip:gfx942"),
-    "compilation.instrumentation_mode": ("consan", "fpsan", "cuda:90"),
-    "compilation.use_ir_loc": ("ttir", "ttgir", "cuda:90"),
-    "nvidia.mock_ptx_version": ("8.0", "8.0", "cuda:90"),
-}
-
-
-def test_every_refused_knob_has_a_case():
-    refused = {name for name, each in settings().items() if each.refused}
-    assert refused == REFUSED.keys() | {"runtime.interpret"}
-
-
-@pytest.mark.parametrize("knob", REFUSED)
-def test_a_knob_that_would_change_the_code_is_refused(knob, monkeypatch):
-    value, text, chip = REFUSED[knob]
-    group, _, name = knob.partition(".")
-    setting, options = settings()[knob], options_for(target(chip), {})
-    message = f"Triton's knob {knob} is not supported"
-    with getattr(knobs, group).scope():
-        setattr(getattr(knobs, group), name, value)
-        with pytest.raises(LaunchError, match=message) as caught:
-            weft.compile(fill, signature="*fp32, i32, 32", target=chip)
-        assert f"found: knobs.{knob} = {value!r}" in str(caught.value)
-    monkeypatch.setenv(setting.key, text)
-    with pytest.raises(LaunchError, match=message) as caught:
-        options_for(target(chip), {})
-    assert f"found: {setting.key}={text}" in str(caught.value)
-    with getattr(knobs, group).scope():
-        setattr(getattr(knobs, group), name, setting.default_value() or "")
-        assert options_for(target(chip), {}) == options
-    other = "cuda:90" if chip.startswith("hip") else "hip:gfx942"
-    if group != "compilation":
-        options_for(target(other), {})
-
-
-@pytest.mark.parametrize("name", REFUSED_VARIABLES)
-def test_a_variable_that_would_change_the_code_is_refused(name, monkeypatch):
-    monkeypatch.setenv(name, "0")
-    options_for(target("cuda:90"), {})
-    monkeypatch.setenv(name, "1")
-    options_for(target("cpu"), {})
-    for chip in ("cuda:90", "hip:gfx942"):
-        with pytest.raises(LaunchError, match=f"environment variable {name} is not supported"):
-            options_for(target(chip), {})
-
-
-def test_kernels_on_gpus_are_not_interpreted(gpu):
-    with knobs.runtime.scope():
-        knobs.runtime.interpret = True
-        with pytest.raises(LaunchError, match=r"Triton's knob runtime\.interpret is not supported"):
-            weft.jit(fill.fn)[(1,)](Tensor(), 32, BLOCK=32)
-        x = np.zeros(32, np.float32)
-        weft.jit(fill.fn)[(1,)](x, 32, BLOCK=32)
-    assert x.all()
-
-
-def test_a_refused_knob_is_noticed_after_a_launch(gpu):
-    kernel, x = weft.jit(fill.fn), Tensor()
-    kernel[(1,)](x, 32, BLOCK=32)
-    with knobs.compilation.scope():
-        knobs.compilation.instrumentation_mode = "consan"
-        with pytest.raises(LaunchError, match="instrumentation_mode is not supported"):
-            kernel[(1,)](x, 32, BLOCK=32)
-    kernel[(1,)](x, 32, BLOCK=32)
-    assert len(gpu.launches) == 2
-
-
-def test_an_ignored_variable_warns_at_a_compilation(monkeypatch):
-    monkeypatch.setenv("TRITON_STORE_BINARY_ONLY", "1")
-    with pytest.warns(IgnoredOptionWarning, match="variable TRITON_STORE_BINARY_ONLY has no effec"):
-        options_for(target("cuda:90"), {})
 
 
 @pytest.mark.parametrize("knob", KNOBS)
@@ -371,7 +246,8 @@ NOT_CODE = (
 
 
 def test_a_knob_is_part_of_the_code_or_not():
-    refused = REFUSED.keys() | {"runtime.interpret", "runtime.add_stages_inspection_hook"}
+    refused = {name for name, each in settings().items() if each.refused}
+    refused.add("runtime.add_stages_inspection_hook")
     assert CODE | set(NOT_CODE) == KNOBS.keys() | refused
     assert CODE >= refused
     assert not CODE & set(NOT_CODE)
@@ -447,121 +323,3 @@ def test_a_function_that_compiles_c():
     with knobs.build.scope():
         knobs.build.impl = lambda name, src, folder, *lists: f"{folder}/{name}.{len(lists)}"
         assert build._build("m", "m.c", "/folder", [], [], [], []) == "/folder/m.3"
-
-
-def libdevice_in(folder: Path) -> None:
-    """Install an empty libdevice."""
-    (folder / "nvvm/libdevice").mkdir(parents=True)
-    (folder / "nvvm/libdevice/libdevice.10.bc").touch()
-
-
-def ocml_in(folder: Path) -> None:
-    """Install an empty ocml."""
-    (folder / "amdgcn/bitcode").mkdir(parents=True)
-    (folder / "amdgcn/bitcode/ocml.bc").touch()
-
-
-def test_a_folder_of_cuda_has_libdevice_and_ptxas(tmp_path, monkeypatch):
-    for variable in ("CUDA_HOME", "CUDA_PATH"):
-        monkeypatch.delenv(variable, raising=False)
-    for variable in ("CUDA_HOME", "CUDA_PATH"):
-        folder = tmp_path / variable
-        libdevice_in(folder)
-        (folder / "bin").mkdir()
-        (folder / "bin/ptxas").touch()
-        with monkeypatch.context() as environment:
-            environment.setenv(variable, str(folder))
-            assert library_of("__nv_sinf").startswith(str(folder))
-            assert str(folder / "bin/ptxas") in ptxas._installed()
-
-
-def test_a_folder_of_rocm_has_ocml(tmp_path, monkeypatch):
-    for variable in ("ROCM_PATH", "HIP_PATH"):
-        monkeypatch.delenv(variable, raising=False)
-    for variable in ("ROCM_PATH", "HIP_PATH"):
-        ocml_in(tmp_path / variable)
-        with monkeypatch.context() as environment:
-            environment.setenv(variable, str(tmp_path / variable))
-            assert library_of("__ocml_sin_f32").startswith(str(tmp_path / variable))
-
-
-def test_a_folder_of_device_libraries(tmp_path, monkeypatch):
-    (tmp_path / "ocml.bc").touch()
-    monkeypatch.setenv("WEFT_DEVICE_LIBRARIES", str(tmp_path))
-    assert library_of("__ocml_sin_f32") == str(tmp_path / "ocml.bc")
-
-
-def test_an_assembler(monkeypatch):
-    monkeypatch.setenv("WEFT_PTXAS", "/no/such/ptxas")
-    with pytest.raises(CodegenError, match="WEFT_PTXAS is not the path of a ptxas"):
-        ptxas.ptxas_for("sm_90a")
-
-
-def test_folders_of_libcuda(monkeypatch, tmp_path):
-    (tmp_path / "libcuda.so.1").touch()
-    monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
-    libcuda_dirs.cache_clear()
-    assert libcuda_dirs()[-1] == str(tmp_path)
-    libcuda_dirs.cache_clear()
-
-
-def test_a_hip_library(monkeypatch):
-    monkeypatch.setenv("WEFT_LIBHIP", "/no/such/library.so")
-    with pytest.raises(LaunchError, match="WEFT_LIBHIP cannot be loaded"):
-        load_library()
-
-
-def test_the_folder_of_caches(monkeypatch, tmp_path):
-    monkeypatch.delenv("WEFT_CACHE_DIR", raising=False)
-    monkeypatch.setattr("sys.platform", "linux")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert knobs.cache.dir == str(tmp_path / "weft")
-
-
-@pytest.mark.parametrize("variable", ["MLIR_ENABLE_DIAGNOSTICS", "WEFT_ENABLE_DIAGNOSTICS"])
-def test_diagnostics_of_passes(variable, monkeypatch, capsys):
-    monkeypatch.setenv(variable, "remarks")
-    emit_remark(unknown, "slow")
-    assert capsys.readouterr().err == "remark: slow\n"
-
-
-def test_llvm_ir_is_printed(monkeypatch, capsys):
-    monkeypatch.setenv("LLVM_IR_ENABLE_DUMP", "1")
-    assert weft.compile(fill, signature="*fp32, i32, 32", target="cuda:90").asm["llir"]
-    assert "define ptx_kernel void @fill" in capsys.readouterr().err
-
-
-OTHER_VARIABLES = {
-    "CUDA_HOME", "CUDA_PATH", "HIP_PATH", "LD_LIBRARY_PATH", "LLVM_IR_ENABLE_DUMP",
-    "MLIR_ENABLE_DIAGNOSTICS", "MLIR_ENABLE_DUMP", "ROCM_PATH", "TRITON_REPRODUCER_PATH",
-    "WEFT_AS_TRITON", "WEFT_DEVICE_LIBRARIES", "WEFT_ENABLE_DIAGNOSTICS",
-    "XDG_CACHE_HOME",
-}  # fmt: skip
-"""The variables that the tests above, of passes and of weft.compiler cover."""
-
-
-def variables_in_source() -> set[str]:
-    """List the names of environment variables in the files that read the environment."""
-    names: set[str] = set()
-    for file in SOURCE.rglob("*.py"):
-        text = file.read_text()
-        if "environ" not in text and "getenv" not in text:
-            continue
-        nodes = list(ast.walk(ast.parse(text)))
-        own_names = {node.id for node in nodes if isinstance(node, ast.Name)}
-        names |= {
-            node.value
-            for node in nodes
-            if isinstance(node, ast.Constant)
-            and isinstance(node.value, str)
-            and re.fullmatch("[A-Z]+(_[A-Z0-9]+)+", node.value)
-        } - own_names
-    return names
-
-
-def test_every_variable_in_the_source_has_a_case():
-    of_knobs = {name for setting in settings().values() for name in setting.names}
-    computed = {setting.key for name, setting in settings().items() if name in CUDA_TOOLS}
-    in_source = variables_in_source() - IGNORED_VARIABLES.keys() | computed | {"CC"}
-    in_source -= REFUSED_VARIABLES.keys()
-    assert in_source == of_knobs | OTHER_VARIABLES
