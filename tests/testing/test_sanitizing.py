@@ -51,6 +51,23 @@ def test_undefined_lanes_that_are_stored():
 
 
 @weft.jit
+def stores_masked_tile(p, q, n, ROWS: tl.constexpr):
+    rows, columns = tl.arange(0, 4), tl.arange(0, 8)
+    row = tl.load(p + columns, mask=columns < n)
+    tile = tl.make_tensor_descriptor(q, [ROWS, 8], [8, 1], [4, 8])
+    tile.store([0, 0], row[None, :] + rows[:, None])
+
+
+def test_undefined_lanes_that_a_descriptor_stores():
+    (finding,) = findings(stores_masked_tile, (1,), _ints(), _ints(32), 5, 4)
+    assert (finding.kind, finding.message) == ("undefined-value", "undefined lanes are stored")
+    assert (finding.lanes[0], finding.lane_count) == ((0, 5), 12)
+    (finding,) = findings(stores_masked_tile, (1,), _ints(), _ints(16), 5, 2)
+    assert finding.lane_count == 6  # in bounds
+    assert findings(stores_masked_tile, (1,), _ints(), _ints(32), 8, 4) == ()
+
+
+@weft.jit
 def defined(p, q, n):
     i = tl.arange(0, 16)
     inside = i < n
@@ -249,6 +266,21 @@ def test_conflicting_writes():
     assert "element 0 of q: this lane stores 1, program (0, 0, 0) stored 0" in str(finding)
     (finding,) = findings(store_lanes, (1,), _ints())
     assert finding.message == "lanes store different values to one address"
+
+
+@weft.jit
+def store_half(q, value):
+    if tl.program_id(0) == 0:
+        tl.store(q, 0x10002)
+    else:
+        tl.store(q.to(tl.pointer_type(tl.int16)) + 1, tl.cast(value, tl.int16))
+
+
+def test_conflicting_writes_of_different_sizes():
+    (finding,) = findings(store_half, (2,), _ints(), 7)
+    assert (finding.kind, finding.program) == ("write-conflict", (1, 0, 0))
+    assert "this lane stores 7, program (0, 0, 0) stored 1" in str(finding)
+    assert findings(store_half, (2,), _ints(), 1) == ()  # the same bits
 
 
 def test_writes_that_do_not_conflict():

@@ -191,15 +191,16 @@ class WriteLog:
         self, region: Region, offsets: np.ndarray, values: np.ndarray, bits: np.ndarray
     ) -> tuple[int, object, int] | None:
         writers = self._writers.setdefault(region.start, np.full(region.bytes.size, -1, np.int32))
-        last = writers[offsets].astype(np.int64)
-        writers[offsets] = self._order.current
+        bytes_ = offsets[:, None] + np.arange(bits.shape[1])
+        last = writers[bytes_].astype(np.int64)
+        writers[bytes_] = self._order.current
         foreign = (last >= 0) & (last != self._order.current) & ~self._order.is_after(last)
         if not foreign.any():
             return None
-        old = region.bytes[offsets[:, None] + np.arange(bits.shape[1])]
-        differ = foreign & (old != bits).any(axis=1)
+        old = region.bytes[bytes_]
+        differ = foreign & (old != bits)
         if not differ.any():
             return None
-        position = int(differ.argmax())
+        position, byte = (int(each) for each in np.unravel_index(differ.argmax(), differ.shape))
         other = np.ascontiguousarray(old[position]).view(values.dtype)[0]
-        return position, other, int(last[position])
+        return position, other, int(last[position, byte])

@@ -149,10 +149,11 @@ class Sanitizer:
     ) -> None:
         """Check the lanes of a store, and for conflicts with other programs."""
         shadow, self._stored = self._stored, None
-        if shadow is not None and shadow.lanes.size in (1, addresses.size):
-            lanes = np.broadcast_to(shadow.lanes.reshape(-1), addresses.size)
-            undefined = lanes.reshape(addresses.shape) & active
-            self.use(op, "undefined lanes are stored", undefined, shadow)
+        if shadow is not None:
+            # A descriptor may store a tile with other dimensions of size 1.
+            same_size = shadow.lanes.size == addresses.size
+            lanes = shadow.lanes.reshape(addresses.shape) if same_size else shadow.lanes
+            self.use(op, "undefined lanes are stored", lanes & active, shadow)
         conflict = self._writes.store(self._memory, addresses, active, data)
         if conflict is None:
             return
