@@ -72,3 +72,31 @@ def test_loops_multiply_for_the_arguments_of_the_launch():
             if each.tensor == "x_ptr"
         )
         assert (x.size, x.loaded) == (None, 4 * n)
+
+
+@weft.jit
+def copy_around_zero(x_ptr, y_ptr, n, SIGNED: tl.constexpr, BLOCK: tl.constexpr):
+    column = tl.arange(0, BLOCK) - BLOCK // 2
+    inside = column // 4 < n if SIGNED else column.to(tl.uint32) < n.to(tl.uint32)
+    tl.store(y_ptr + column, tl.load(x_ptr + column, mask=inside))
+
+
+@pytest.mark.parametrize(
+    ("signed", "n", "share"),
+    [
+        (True, 0, (512 - 3) / 1024),  # -3 // 4 is 0: division rounds toward zero
+        (True, 8, (512 + 32) / 1024),
+        (False, 100, 1.0),  # the bits of negative numbers are not known
+    ],
+)
+def test_masks_of_negative_numbers(signed, n, share):
+    signature = {"x_ptr": "*fp32", "y_ptr": "*fp32", "n": "i32"}
+    compiled = weft.compile(
+        copy_around_zero,
+        signature=signature,
+        constexprs={"BLOCK": 1024, "SIGNED": signed},
+        target="cuda:90",
+        num_warps=4,
+    )
+    (load,) = (op for op in walk(compiled.module("ttgir")) if isinstance(op, tt.LoadOp))
+    assert ActiveLanes({"n": n}, (1, 1, 1)).share(load) == share

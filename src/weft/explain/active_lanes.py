@@ -38,11 +38,12 @@ _BINARY: Mapping[type[Operation], Callable[[_Values, _Values], _Values]] = {
     arith.MaxSIOp: np.maximum,
 }
 _DIVISIONS: Mapping[type[Operation], Callable[[_Values, _Values], _Values]] = {
-    arith.DivSIOp: np.floor_divide,
+    arith.DivSIOp: lambda a, b: np.floor_divide(a - np.fmod(a, b), b),  # rounds toward zero
     arith.DivUIOp: np.floor_divide,
     arith.RemSIOp: np.fmod,
     arith.RemUIOp: np.fmod,
 }
+_UNSIGNED = (arith.DivUIOp, arith.RemUIOp)
 _COMPARISONS: Mapping[str, Callable[[_Values, _Values], _Values]] = {
     "eq": np.equal,
     "ne": np.not_equal,
@@ -124,11 +125,19 @@ class ActiveLanes:
             shape = types.shape(value.type) if types.is_tensor(value.type) else ()
             return np.broadcast_to(known[0], shape)
         if isinstance(op, arith.CmpIOp):
-            return _COMPARISONS[CmpIPredicate.of(op.predicate).keyword](*known)
+            predicate = CmpIPredicate.of(op.predicate).keyword
+            is_unsigned = predicate.startswith("u")
+            # The bits of a negative number, as an unsigned one, depend on its type.
+            if is_unsigned and any(np.any(each < 0) for each in known):
+                return None
+            return _COMPARISONS[predicate](*known)
         if isinstance(op, arith.SelectOp):
             return np.where(known[0] != 0, known[1], known[2])
         if type(op) in _DIVISIONS:
-            return None if np.any(known[1] <= 0) else _DIVISIONS[type(op)](*known)
+            is_negative = isinstance(op, _UNSIGNED) and np.any(known[0] < 0)
+            if is_negative or np.any(known[1] <= 0):
+                return None
+            return _DIVISIONS[type(op)](*known)
         compute = _BINARY.get(type(op))
         return None if compute is None else compute(*known)
 
