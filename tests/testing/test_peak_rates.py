@@ -6,6 +6,7 @@ import pytest
 
 import weft.language as tl
 from tests.launch.fake_cuda import FakeCuda
+from tests.launch.fake_hip import FakeHip
 from weft.errors import LaunchError
 from weft.launch.drivers.active import active_driver
 from weft.testing import get_dram_gbps, get_max_simd_tflops, get_max_tensorcore_tflops, nvsmi
@@ -22,6 +23,15 @@ def test_rates_of_a_gpu(monkeypatch):
     assert get_max_simd_tflops("torch.float32", 1000, 0) == pytest.approx(32_000 * per_clock)
     with pytest.raises(LaunchError, match="dtype not supported"):
         get_max_simd_tflops(tl.int8, 1000, 0)
+
+
+def test_rates_are_those_of_nvidia(monkeypatch):
+    FakeHip(monkeypatch, devices=1)
+    for rate in (get_max_tensorcore_tflops, get_max_simd_tflops):
+        with pytest.raises(LaunchError, match="the peak rates of this GPU are not known") as error:
+            rate(tl.float16, 1000, 0)
+        assert error.value.found == "hip:gfx942"
+    assert get_dram_gbps(0) > 0
 
 
 def test_there_must_be_a_gpu(monkeypatch):

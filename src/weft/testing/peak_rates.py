@@ -3,8 +3,9 @@
     get_dram_gbps(0)                                    # 4,800 on an H200
     get_max_tensorcore_tflops(torch.float16, clock_khz)
 
-Rates are those of NVIDIA's GPUs; a GPU's data sheet is in `weft.targets.boards`. The functions that
-lock clocks or run `cuda-memcheck` are not offered: a test suite should not set up the machine.
+Rates of arithmetic are those of NVIDIA's GPUs; a GPU's data sheet is in `weft.targets.boards`. The
+functions that lock clocks or run `cuda-memcheck` are not offered: a test suite should not set up
+the machine.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from weft.launch.drivers.gpu_driver import DeviceProperties
 __all__ = ["get_dram_gbps", "get_max_simd_tflops", "get_max_tensorcore_tflops", "nvsmi"]
 
 # Operations of a quarter of a multiprocessor in a clock, by element type, on compute capability 8.0
-# and later; earlier GPUs follow.
+# and later; earlier GPUs follow. Source: Triton 3.7.1, triton/testing.py. The numbers of tensor
+# cores are those of the A100: boards.toml has the rates of later ones.
 _TENSOR_CORE = {
     **dict.fromkeys(("float32", "int32"), 256),
     **dict.fromkeys(("float16", "bfloat16", "int16"), 512),
@@ -55,9 +57,9 @@ def get_max_tensorcore_tflops(dtype: object, clock_rate: float, device: int | No
         device: The number of the GPU; None for torch's current one.
 
     Raises:
-        LaunchError: There is no GPU, or its tensor cores have no such type.
+        LaunchError: There is no NVIDIA GPU, or its tensor cores have no such type.
     """
-    rates = _EARLIER_TENSOR_CORE if _is_earlier(device) else _TENSOR_CORE
+    rates = _TENSOR_CORE if _capability(device) >= 80 else _EARLIER_TENSOR_CORE
     return _tflops(rates, dtype, clock_rate, device)
 
 
@@ -70,9 +72,9 @@ def get_max_simd_tflops(dtype: object, clock_rate: float, device: int | None = N
         device: The number of the GPU; None for torch's current one.
 
     Raises:
-        LaunchError: There is no GPU, or it has no such type.
+        LaunchError: There is no NVIDIA GPU, or it has no such type.
     """
-    rates = _EARLIER_SIMD if _is_earlier(device) else _SIMD
+    rates = _SIMD if _capability(device) >= 80 else _EARLIER_SIMD
     return _tflops(rates, dtype, clock_rate, device)
 
 
@@ -110,7 +112,19 @@ def _properties(device: int | None) -> DeviceProperties:
     return active_driver().properties(_device(device))
 
 
-def _is_earlier(device: int | None) -> bool:
-    """Check whether an NVIDIA GPU is of compute capability 7.x."""
-    backend, _, arch = active_driver().target_name(_device(device)).partition(":")
-    return backend == "cuda" and int(arch) < 80
+def _capability(device: int | None) -> int:
+    """Query the compute capability of an NVIDIA GPU, such as 90.
+
+    Raises:
+        LaunchError: The GPU is of another vendor, whose rates are not known here.
+    """
+    name = active_driver().target_name(_device(device))
+    backend, _, arch = name.partition(":")
+    if backend != "cuda":
+        raise LaunchError(
+            "the peak rates of this GPU are not known",
+            found=name,
+            accepted=["a GPU of NVIDIA"],
+            hint="weft.targets.boards has the rates of boards",
+        )
+    return int(arch)
