@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from types import SimpleNamespace
 
 import pytest
 
@@ -19,6 +20,7 @@ from weft.compat.compiler import (
     parse,
 )
 from weft.compat.compiler import compile as triton_compile
+from weft.compat.runtime import driver
 from weft.compiler.options import ALL_OPTIONS, UNSUPPORTED
 from weft.errors import IgnoredOptionWarning, LaunchError, SignatureError, WeftError
 
@@ -39,6 +41,17 @@ def test_compile_takes_an_ast_source_and_a_gpu_target():
     on_device = triton_compile(source)
     assert isinstance(on_device, CompiledKernel)
     assert on_device.metadata.target.backend == "cpu", "the device of launches"
+
+
+def test_compile_for_the_target_of_the_active_driver():
+    source = ASTSource(copy, {"x": "*fp32", "y": "*fp32", "n": "i32"}, {"BLOCK": 64})
+    target = GPUTarget("hip", "gfx942", 64)
+    driver.set_active(SimpleNamespace(get_current_target=lambda: target))  # pyright: ignore
+    try:
+        assert triton_compile(source).metadata.target == target
+    finally:
+        driver.reset_active()
+    assert triton_compile(source).metadata.target == GPUTarget("cpu", "cpu", 1)
 
 
 def test_compile_takes_a_kernel_and_a_signature():

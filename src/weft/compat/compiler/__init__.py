@@ -28,7 +28,6 @@ from weft.errors import SignatureError, UnknownTargetError
 from weft.kernel.compile import compile as weft_compile
 from weft.kernel.compiled_kernel import CompiledKernel as WeftCompiledKernel
 from weft.kernel.kernel_interface import kernel_of
-from weft.launch.devices import current_target
 from weft.lazy_attributes import lazy_getattr
 from weft.targets import Target
 from weft.targets import target as find_target
@@ -133,7 +132,8 @@ def compile(
 
     Args:
         src: The kernel with its signature, or what `weft.compile` takes as its first argument.
-        target: A target by its name or as an object; None for the device that launches go to.
+        target: A target by its name or as an object; None for that of `driver.active`, the device
+            that launches go to unless a program has set another.
         options: Compile options by name. For an `ASTSource`, one that the target does not have
             warns or is an error, unless it has the value of the target.
         _env_vars: Environment variables that the hash and the metadata of the result contain;
@@ -163,7 +163,7 @@ def compile(
             "an ASTSource has its own signature", found="another signature, or constants"
         )
     if device is None:
-        device = current_target()
+        device = override_architecture(find_target(str(driver.active.get_current_target())))
     elif not isinstance(device, Target):
         device = find_target(device)
     kernel = kernel_of(src.fn)
