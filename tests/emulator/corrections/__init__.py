@@ -10,6 +10,6 @@
     delays.py         LDS operations that complete at the last moment that the ISA allows
     installation.py   put the corrections in the place of the emulator's instructions
 
-Each is shown by test_corrections.py: the emulator gives another result than the ISA's, the
-correction gives the ISA's.
+Each is shown by test_corrections.py or test_matrix_corrections.py: the emulator gives another
+result than the ISA's, the correction gives the ISA's.
 """
