@@ -14,7 +14,7 @@ from weft import knobs
 from weft.codegen.backend import ptxas
 from weft.codegen.llvm.libraries import library_of
 from weft.compat.backends.nvidia.driver import libcuda_dirs
-from weft.errors import CodegenError, LaunchError
+from weft.errors import CodegenError, LaunchError, WeftError
 from weft.ir.locations import unknown
 from weft.knobs.environment import IGNORED as IGNORED_VARIABLES
 from weft.knobs.unsupported import REFUSED_VARIABLES
@@ -70,6 +70,17 @@ def test_an_assembler(monkeypatch):
     monkeypatch.setenv("WEFT_PTXAS", "/no/such/ptxas")
     with pytest.raises(CodegenError, match="WEFT_PTXAS is not the path of a ptxas"):
         ptxas.ptxas_for("sm_90a")
+
+
+def test_a_program_of_the_toolkit_must_exist(monkeypatch):
+    monkeypatch.setenv("TRITON_PTXAS_PATH", "/no/such/ptxas")
+    with knobs.nvidia.scope(), pytest.raises(WeftError, match="TRITON_PTXAS_PATH") as error:
+        _ = knobs.nvidia.ptxas
+    assert error.value.accepted == ("the path of ptxas",)
+    with knobs.nvidia.scope():
+        knobs.nvidia.nvdisasm = "/no/such/nvdisasm"
+        with pytest.raises(WeftError, match="the knob nvdisasm is not the path of a program"):
+            _ = knobs.nvidia.nvdisasm
 
 
 def test_folders_of_libcuda(monkeypatch, tmp_path):

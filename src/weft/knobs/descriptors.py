@@ -291,7 +291,12 @@ class env_nvidia_tool(env_base["NvidiaTool"]):
 
     @override
     def read(self, text: str) -> NvidiaTool:
-        return self.transform(text)
+        from weft.knobs.nvidia_tool import NvidiaTool  # as below
+
+        tool = NvidiaTool.from_path(text)
+        if tool is None:
+            raise ValueError((f"the path of {self.binary}",))
+        return tool
 
     @override
     def default_value(self) -> NvidiaTool:
@@ -301,9 +306,14 @@ class env_nvidia_tool(env_base["NvidiaTool"]):
 
     @override
     def transform(self, path: str) -> NvidiaTool:  # pyright: ignore[reportIncompatibleMethodOverride]
-        from weft.knobs.nvidia_tool import NvidiaTool, installed_tool  # as above
-
-        return NvidiaTool.from_path(path) or installed_tool(self.binary)
+        try:
+            return self.read(path)
+        except ValueError as error:
+            raise WeftError(
+                f"the knob {self.name} is not the path of a program of the CUDA toolkit",
+                found=path,
+                accepted=error.args[0],
+            ) from None
 
 
 def _flag(text: str) -> bool:
