@@ -145,6 +145,13 @@ def test_headers_that_do_not_fit(other, message):
         parser.extract_linker_meta(replace(KERNEL, **other).header())
 
 
+def test_positions_are_those_of_the_arguments():
+    header = KERNEL.header()
+    directive = next(line for line in header.splitlines() if "tt-linker-positions" in line)
+    with pytest.raises(link.LinkerError, match="has 4 arguments, but other positions"):
+        link.HeaderParser().extract_linker_meta(header.replace(directive, directive + " 7"))
+
+
 def test_headers_of_two_kernels(tmp_path):
     with pytest.raises(link.LinkerError, match="headers of several kernels"):
         write(tmp_path, KERNEL, replace(KERNEL, name="shift_0123abcd_0d2d4c"))

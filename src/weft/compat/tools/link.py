@@ -88,7 +88,7 @@ class KernelLinkerMeta:
         """A C expression: whether the kernel is right for the arguments."""
         checks = [
             f"({name} == 1)" if size == 1 else f"((uintptr_t){name} % {size} == 0)"
-            for name, size in zip(self.arg_names, self.sizes, strict=False)
+            for name, size in zip(self.arg_names, self.sizes, strict=True)
             if size is not None
         ]
         return " && ".join(checks) or "1"
@@ -146,7 +146,12 @@ class HeaderParser:
         if not parameters:
             raise LinkerError(f"{c_signature} is not a valid argument signature")
         types, names = [each for each, _ in parameters], [each for _, each in parameters]
-        sizes = self._sizes(suffix, self._positions or list(range(len(names))))
+        positions = self._positions or list(range(len(names)))
+        if len(positions) != len(names):
+            raise LinkerError(
+                f"{function} has {len(names)} arguments, but other positions", found=positions
+            )
+        sizes = self._sizes(suffix, positions)
         count = sum(each is not None for each in sizes)
         kernel = KernelLinkerMeta(name, names, types, sizes, digest, suffix, suffix, count)
         others = self.kernels[f"{name}_{algorithm}"]
@@ -187,7 +192,7 @@ def _parameters(meta: KernelLinkerMeta, names: Iterable[str]) -> str:
 
 
 def _runtime_arguments(meta: KernelLinkerMeta) -> list[str]:
-    return [name for name, size in zip(meta.arg_names, meta.sizes, strict=False) if size != 1]
+    return [name for name, size in zip(meta.arg_names, meta.sizes, strict=True) if size != 1]
 
 
 def make_algo_decls(name: str, metas: Sequence[KernelLinkerMeta]) -> str:
