@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import json
 from typing import Any
 
@@ -93,3 +94,25 @@ def test_data_that_does_not_fit(texts):
         fill.preload(texts[0].replace(f"{__name__}:seven", "here:gone"))
     with pytest.raises(PreloadError, match="not JSON"):
         fill.preload("{")
+    for text in ("[]", json.dumps({"name": data["name"]})):
+        with pytest.raises(PreloadError, match="the specialization data is incomplete"):
+            fill.preload(text)
+    opaque = {**data, "options": {"ptx_options": {"opaque": "<an object>"}}}
+    with pytest.raises(PreloadError, match="a constant of the kernel cannot be preloaded"):
+        fill.preload(json.dumps(opaque))
+
+
+class Padding(enum.Enum):
+    NONE = 0
+
+
+@weft.jit
+def fill_padded(x, PADDING: tl.constexpr):
+    tl.store(x, 1 if PADDING is None else 2)
+
+
+def test_a_constant_without_a_text(texts):
+    fill_padded[(1,)](np.zeros(1, np.float32), Padding.NONE)
+    with pytest.raises(PreloadError, match="cannot be preloaded") as error:
+        weft.jit(fill_padded.fn).preload(texts[0])
+    assert error.value.found == "<Padding.NONE: 0>"

@@ -7,7 +7,8 @@
     add.preload(data[0])                       # elsewhere, before the first launch
 
 The text is JSON with Triton's fields. A constant that is no value of JSON is an object: an element
-type, a `tl.constexpr`, a kernel by its module and name.
+type, a `tl.constexpr`, a kernel by its module and name. Any other value is written, as hooks get
+the text of every kernel, but cannot be preloaded.
 """
 
 from __future__ import annotations
@@ -35,6 +36,10 @@ __all__ = ["read_specialization", "register", "target_of", "write_specialization
 
 _FUNCTIONS: WeakValueDictionary[str, KernelFunction] = WeakValueDictionary()
 """The kernels of this process by module and qualified name."""
+_KEYS = frozenset(
+    ("name", "target", "signature", "constant_keys", "constant_vals", "attrs_keys", "attrs_vals",
+     "options")
+)  # fmt: skip
 
 
 def register(kernel: KernelFunction) -> None:
@@ -77,7 +82,7 @@ def write_specialization(
         "key": kernel_key(signature, options),
         "target": asdict(chip),
     }
-    return json.dumps(data, default=str)
+    return json.dumps(data)
 
 
 def read_specialization(
@@ -94,13 +99,19 @@ def read_specialization(
         The signature and the compile options.
 
     Raises:
-        PreloadError: The text is for another kernel or target, or names a kernel that this process
-            has not defined.
+        PreloadError: The text is incomplete, for another kernel or target, names a kernel that this
+            process has not defined, or has a constant that cannot be written.
     """
     try:
         data = json.loads(text)
     except ValueError as error:
         raise PreloadError("the specialization data is not JSON", found=str(error)) from None
+    if not isinstance(data, dict) or not data.keys() >= _KEYS:
+        raise PreloadError(
+            "the specialization data is incomplete",
+            found=sorted(data) if isinstance(data, dict) else type(data).__name__,
+            accepted=sorted(_KEYS),
+        )
     if data["name"] != kernel.qualified_name:
         raise PreloadError(
             f"Specialization data is for {data['name']} but trying to preload for "
@@ -128,16 +139,20 @@ def _encode(value: object) -> object:
         return {"dtype": str(value)}
     if isinstance(value, KernelFunction):
         return {"jit_function": _name(value)}
-    if isinstance(value, tuple):
+    if isinstance(value, tuple | list):
         return [_encode(item) for item in value]
-    return value
+    if isinstance(value, dict):
+        return {str(key): _encode(item) for key, item in value.items()}
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return {"opaque": repr(value)}
 
 
 def _decode(value: Any) -> Any:
     """Convert a value back.
 
     Raises:
-        PreloadError: A kernel that this process has not defined.
+        PreloadError: A kernel that this process has not defined, or a value that has no text.
     """
     if isinstance(value, list):
         return tuple(map(_decode, value))
@@ -152,6 +167,8 @@ def _decode(value: Any) -> Any:
             if name not in _FUNCTIONS:
                 raise PreloadError(f"Unable to resolve JITFunction {name} for preload")
             return _FUNCTIONS[name]
+        case {"opaque": text}:
+            raise PreloadError("a constant of the kernel cannot be preloaded", found=text)
         case _:
             return value
 
