@@ -321,6 +321,26 @@ def test_each_atomic(operation: str, old: int, operand: int, returns: list[int])
     check("atomics that return a value", expected, body)
 
 
+def test_atomic_on_a_pair_of_bf16():
+    # (2, 1) + (1, 2): the low half comes first.
+    check(
+        "atomics on pairs of bf16",
+        [0x40404040] * 32,
+        """
+        v_lshlrev_b32 v2, 2, v0
+        v_mov_b32 v3, 0x3f804000
+        global_store_b32 v2, v3, s[6:7]
+        s_wait_storecnt 0
+        v_mov_b32 v4, 0x40003f80
+        global_atomic_pk_add_bf16 v2, v4, s[6:7]
+        s_wait_storecnt 0
+        global_load_b32 v1, v2, s[6:7]
+        s_wait_loadcnt 0
+        """,
+        "gfx1201",
+    )
+
+
 @pytest.mark.parametrize(
     ("instruction", "expected"),
     [

@@ -37,6 +37,25 @@ def test_mfma_32x32():
     )
 
 
+def test_mfma_of_f8f6f4():
+    # A is 1 in E4M3, and B 1 in E5M2: 128 products.
+    ones = "\n".join(
+        f"v_mov_b32 v{register}, {'0x38383838' if register < 24 else '0x3c3c3c3c'}"
+        for register in range(16, 32)
+    )
+    check(
+        "MFMA of f8f6f4 without scales",
+        [128] * 64,
+        f"""
+        {ones}
+        v_mfma_f32_16x16x128_f8f6f4 v[8:11], v[16:23], v[24:31], 0 blgp:1
+        s_nop 15
+        v_cvt_u32_f32 v1, v9
+        """,
+        "gfx950",
+    )
+
+
 @pytest.mark.parametrize(
     ("chip", "cause", "instruction"),
     [

@@ -1,7 +1,7 @@
 """Atomic operations on memory, lane by lane.
 
 The emulator runs those of global memory right, but on CDNA and RDNA 4 it does not return the value
-before.
+before, and on RDNA 4 it adds pairs of bf16 wrongly.
 
 Sources: "AMD Instinct MI300" and "RDNA4 Instruction Set Architecture", GLOBAL_ATOMIC_ADD and its
 like.
@@ -119,3 +119,8 @@ def global_addresses(instruction: Instruction, wave: Wave) -> NDArray[np.int64]:
 def _atomic(instruction: Instruction, wave: Wave) -> None:
     data = "vsrc" if hasattr(instruction.fields, "vsrc") else "data"
     run_atomic(instruction, wave, global_addresses(instruction, wave), wave.active, data, "vdst")
+
+
+@correction("atomics on pairs of bf16", "gfx12.*", "(GLOBAL|FLAT)_ATOMIC_PK_ADD_BF16")
+def _pair_of_bf16(instruction: Instruction, wave: Wave) -> None:
+    _atomic(instruction, wave)

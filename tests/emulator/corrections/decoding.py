@@ -1,7 +1,7 @@
 """Decode an instruction, with the forms that the emulator's package lacks.
 
-Sources: "RDNA3.5", "RDNA4" and "AMD Instinct MI200 Instruction Set Architecture", sections on
-microcode formats.
+Sources: "RDNA3.5", "RDNA4", "AMD Instinct MI200" and "CDNA4 Instruction Set Architecture", sections
+on microcode formats.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 from tests.emulator.corrections.correction import Instruction
 
-__all__ = ["ARCHITECTURES", "decode"]
+__all__ = ["ARCHITECTURES", "decode", "is_before_unscaled_mfma"]
 
 # What the emulator calls each chip's instruction set.
 ARCHITECTURES = {
@@ -28,6 +28,9 @@ _MFMA_OF_GFX90A = {
     0xD3E6: "V_MFMA_F32_32X32X8BF16_1K",
     0xD3E7: "V_MFMA_F32_16X16X16BF16_1K",
 }
+# Of gfx950, by bits 16 to 31.
+_MFMA_OF_F8F6F4 = (0xD3AD, 0xD3AE)
+_LD_SCALE = 0xD3AC
 _WBINVL1_VOL = 0xE0FC  # of gfx90a
 
 
@@ -47,6 +50,20 @@ def decode(chip: str, data: bytes) -> Instruction:
         is_dual = hasattr(type(fields), "opx")
         name = f"{fields.opx.name} {fields.opy.name}" if is_dual else fields.op.name
     return Instruction(chip, name, fields, data, size)
+
+
+def is_before_unscaled_mfma(chip: str, data: bytes) -> bool:
+    """Check whether the emulator takes instructions for the scales of the MFMA that follows.
+
+    It decodes any 8 bytes before an MFMA of f8f6f4 as V_MFMA_LD_SCALE_B32, which is the first half
+    of V_MFMA_SCALE.
+
+    Args:
+        chip: The chip, such as "gfx950".
+        data: The instructions, 12 bytes or more.
+    """
+    first, second = (int.from_bytes(data[at : at + 2], "little") for at in (2, 10))
+    return chip == "gfx950" and second in _MFMA_OF_F8F6F4 and first != _LD_SCALE
 
 
 def _decode_other(chip: str, data: bytes) -> tuple[Any, str]:

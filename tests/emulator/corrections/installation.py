@@ -13,7 +13,11 @@ from typing import Any
 import numpy as np
 
 from tests.emulator.corrections.correction import Instruction, find_correction
-from tests.emulator.corrections.decoding import ARCHITECTURES, decode
+from tests.emulator.corrections.decoding import (
+    ARCHITECTURES,
+    decode,
+    is_before_unscaled_mfma,
+)
 from tests.emulator.corrections.delays import Delays
 from tests.emulator.corrections.wave import Wave
 
@@ -30,6 +34,7 @@ _INSTRUCTION_BYTES = 24
 # Does nothing in a memory without caches. The emulator runs that of CDNA as a load into v0.
 _CACHE_CONTROL = re.compile(r"BUFFER_(INV|WBL2|GL\d_INV)|WBINVL1_VOL|GLOBAL_(INV|WB|WBINV)")
 _TTMP8 = 116
+_MFMA_CAUSE = "MFMA of f8f6f4 without scales"
 _SCRATCH_CAUSE = "scratch of several waves"
 _Run = Callable[[tuple[Any, ...]], None]
 
@@ -92,6 +97,10 @@ class _Patch:
     def decode_at(self, pc: int, architecture: str) -> Any:
         """Find what runs the instruction at an address, and the decoded instruction."""
         data = ctypes.string_at(pc, _INSTRUCTION_BYTES)
+        if self.is_corrected and is_before_unscaled_mfma(self.chip, data):
+            self.causes.add(_MFMA_CAUSE)
+            alone = ctypes.create_string_buffer(data[:8], _INSTRUCTION_BYTES)
+            data, pc = alone.raw, ctypes.addressof(alone)
         try:
             instruction = decode(self.chip, data)
         except ValueError:
