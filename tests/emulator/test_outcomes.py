@@ -29,7 +29,7 @@ _LATE_READS = (
     "right if LDS reads are not late: a ping-pong schedule lets reads pass a barrier. "
     "Triton's object leaves the same bits"
 )
-# What is not right on a chip, with its cause; "unexplained" where it is unknown.
+# What is not right on a chip, with its cause.
 OTHERS = {
     ("gfx90a", f"matmul_mxfp4 bf16 bfloat16 32 64 64 {_16}"): (
         "Triton does not compile it, weft's object is right"
@@ -50,13 +50,8 @@ OTHERS = {
         "one of 256 numbers, which probably depends on the last bit of a rounded float; Triton's "
         "object was not compared"
     ),
-    ("gfx1201", f"kernel loops 8 2 256 {_16}"): (
-        "unexplained; Triton's object leaves the same bits"
-    ),
-    ("gfx950", f"kernel packages_matmul 10 2 256 {_16}"): "unexplained",
-    ("gfx950", f"kernel ping_pong 15 2 256 {_16}"): "unexplained",
     ("gfx90a", f"kernel packages_attention 12 2 256 {_16}"): (
-        "unexplained: it ends the emulator; Triton's object was not tried"
+        "the emulator lacks scratch by buffer instructions"
     ),
 }
 needs_emulator = pytest.mark.skipif(

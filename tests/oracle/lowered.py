@@ -178,7 +178,7 @@ def _arguments(kernel: FuncOp) -> list[Any]:
     type that cannot represent it is undefined. Strides are at least as long as a row can be: where
     rows overlap, the result depends on the order of threads.
     """
-    names = [name_of(parameter) for parameter in kernel.body.block.args]
+    names = [name_of(parameter) for parameter in kernel.body.blocks[0].args]
     return [
         _defined(value, is_stride="stride" in name)
         for name, value in zip(names, arguments_for(kernel, 0), strict=True)
