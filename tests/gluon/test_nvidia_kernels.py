@@ -8,6 +8,7 @@ import pytest
 import weft.gluon as gl
 from tests.gluon.operands import f16_descriptor, numbers, product
 from tests.gluon.running import check, devices
+from weft.errors import CompilationError
 from weft.experimental import gluon
 from weft.experimental.gluon.nvidia.hopper import TensorDescriptor
 from weft.gluon.nvidia import ampere, blackwell
@@ -306,6 +307,13 @@ def test_loads_that_reduce_rows(device, nan):
     least, greatest = (np.min, np.max) if nan is PropagateNan.ALL else (np.nanmin, np.nanmax)
     expected = [x, least(abs(x), axis=1), greatest(x, axis=1)]
     check(device, lambda: row_extremes[(1,)](x, *outputs, 128, 32, nan), outputs, expected)
+
+
+def test_other_values_of_propagate_nan():
+    x = numbers(128, 32, dtype="f4")
+    outputs = [np.empty_like(x), np.empty(128, "f4"), np.empty(128, "f4")]
+    with pytest.raises(CompilationError, match="Unexpected propagate_nan all"):
+        row_extremes[(1,)](x, *outputs, 128, 32, "all")
 
 
 @gluon.jit

@@ -36,7 +36,12 @@ def mul(e: Emitter, x: Value, y: Value, sanitize_overflow: Value) -> TensorValue
     return arithmetic.mul(e, x, y, bool(sanitize_overflow))
 
 
-def _propagate_nan(value: Value) -> PropagateNan:
+def nan_propagation(value: Value) -> PropagateNan:
+    """Read the argument `propagate_nan`.
+
+    Raises:
+        CompilationError: It is no value of tl.PropagateNan.
+    """
     try:
         return PropagateNan(value)  # pyright: ignore[reportArgumentType] - ValueError if it is not
     except ValueError:
@@ -54,7 +59,7 @@ def _promote_bf16(e: Emitter, x: Value) -> TensorValue:
 
 
 def _extremum(e: Emitter, name: str, x: Value, y: Value, propagate_nan: Value) -> TensorValue:
-    propagation = _propagate_nan(propagate_nan)
+    propagation = nan_propagation(propagate_nan)
     left, right = e.promote_operands(_promote_bf16(e, x), _promote_bf16(e, y))
     number_op, nan_op, signed_op, unsigned_op = _EXTREMA[name]
     if left.dtype.is_floating():
@@ -80,7 +85,7 @@ def clamp(e: Emitter, x: Value, min: Value, max: Value, propagate_nan: Value) ->
     Raises:
         TypeMismatchError: The operands are integers.
     """
-    propagation = _propagate_nan(propagate_nan)
+    propagation = nan_propagation(propagate_nan)
     value, low, high = (_promote_bf16(e, operand) for operand in (x, min, max))
     low, high = e.promote_operands(low, high)
     value, low = e.promote_operands(value, low)

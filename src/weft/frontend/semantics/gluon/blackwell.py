@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from weft.errors import TypeMismatchError
+from weft.frontend.semantics.builtins.arithmetic import nan_propagation
 from weft.frontend.semantics.builtins.block_pointers import integer_scalars
 from weft.frontend.semantics.emitter import Emitter
 from weft.frontend.semantics.gluon import ampere, arguments
@@ -221,7 +222,7 @@ def _load_and_reduce(
     }
     if abs:
         properties["abs"] = attributes.boolean(True)
-    if nan != PropagateNan.NONE:
+    if nan_propagation(nan) is PropagateNan.ALL:
         properties["NaN"] = attributes.boolean(True)
     op = e.builder.create(
         ttng.TMEMLoadOp, [memory.handle], [e.ir_type(type_), e.ir_type(reduced)], properties
