@@ -37,6 +37,8 @@ def test_fields_can_be_replaced():
         ({"block_shape": [2, 16]}, "Expected block_shape.* to be at least 32 but got 16"),
         ({"block_shape": [32]}, "rank mismatch"),
         ({"round_f32_to_tf32": True}, "only supported for float32 tensors"),
+        ({"layout": gl.NVMMASharedLayout(32, 8, 2)}, "the layout has elements of 8 bits"),
+        ({"layout": gl.NVMMASharedLayout(64, 32, 2)}, "the layout has elements of 32 bits"),
     ],
 )
 def test_what_tma_cannot_copy(changes, message):

@@ -18,6 +18,13 @@ from weft.launch.tensor_descriptor import TensorDescriptor as PlainDescriptor
 __all__ = ["TdmDescriptor", "TensorDescriptor"]
 
 _MAX_RANK, _ALIGNMENT = 5, 16
+# The element types that TMA copies, by the bits of an element.
+_NAMES = {
+    8: ("u1", "i8", "u8", "fp8e4nv", "fp8e4b8", "fp8e4b15", "fp8e5", "fp8e5b16"),
+    16: ("i16", "u16", "fp16", "bf16"),
+    32: ("i32", "u32", "fp32"),
+    64: ("i64", "u64", "fp64"),
+}
 
 
 def _require(condition: bool, message: str, found: object = None) -> None:
@@ -89,7 +96,7 @@ class TensorDescriptor(_BlockDescriptor):
                 self.strides,
             )
         name = element_type_name(self.base)
-        _require(name is None or name.endswith(str(bits)) or bits == 8, f"elements of {bits} bits")
+        _require(name in (None, *_NAMES[bits]), f"the layout has elements of {bits} bits", name)
         _require(
             not self.round_f32_to_tf32 or name == "fp32",
             "round_f32_to_tf32 is only supported for float32 tensors",
