@@ -38,6 +38,7 @@ def test_a_compiled_kernel():
         32,
     )
     assert report.ledger == "recorded"
+    assert report.values
     assert all(value.reason for value in report.values)
 
 
@@ -59,6 +60,7 @@ def test_stages():
 def test_a_dump(dump):
     report = explain(dump)
     assert report.ledger == "read back from the IR"
+    assert report.values
     assert all(value.reason for value in report.values)
     assert "weft did not run the passes" in text(report)
     (dot,) = report.dots

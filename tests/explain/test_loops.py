@@ -391,6 +391,7 @@ def test_advice_for_few_elements():
     assert "use a larger block or fewer warps" in loop.loads[0].why
     for target in ("cuda:80", "hip:gfx942"):
         (loop,) = loops_of(product_of_size, target, num_warps=1, **arguments)
+        assert len(loop.loads) == 2
         assert all(load.method for load in loop.loads)
 
 

@@ -103,9 +103,9 @@ def test_the_precision_of_a_dot():
 @pytest.mark.parametrize("chip", ["cuda:80", "cuda:90", "hip:gfx942"])
 def test_edits_of_options_and_blocks_change_the_counts_as_listed(chip):
     report = explain(kernels.matmul, signature=MATMUL, target=chip)
-    for edit in edits_of(report):
-        if edit.kind not in ("option", "block size"):
-            continue
+    edits = [edit for edit in edits_of(report) if edit.kind in ("option", "block size")]
+    assert edits
+    for edit in edits:
         name, value = edit.text.split("=")
         signature, options, share = MATMUL, {}, 1
         if edit.kind == "option":
@@ -117,14 +117,17 @@ def test_edits_of_options_and_blocks_change_the_counts_as_listed(chip):
             blocks[index] = int(value)
             signature = re.sub(r"64, 64, 32$", ", ".join(map(str, blocks)), MATMUL)
         counted = quantities(kernels.matmul, signature, chip, **options)
-        for change in edit.changes:
-            if change.name in counted:
-                assert change.after == round(counted[change.name] / share), (edit, change)
+        counts = [change for change in edit.changes if change.name in counted]
+        assert counts
+        for change in counts:
+            assert change.after == round(counted[change.name] / share), (edit, change)
 
 
 def test_edits_lower_the_cost():
     for kernel, signature in ((kernels.matmul, MATMUL), (kernels.add_transposed, SQUARES)):
-        for edit in edits_of(explain(kernel, signature=signature, target="cuda:80")):
+        edits = edits_of(explain(kernel, signature=signature, target="cuda:80"))
+        assert edits
+        for edit in edits:
             assert edit.after <= 0.95 * edit.before
             assert edit.changes
 

@@ -116,9 +116,11 @@ def test_ledger_of_a_small_k():
 def test_every_new_layout_has_a_reason(target):
     module_, ledger = decisions_about(target)
     values = {id(decision.value) for decision in ledger}
-    for op in walk(module_):
-        if op.name in ("ttg.convert_layout", "ttg.local_alloc", "tt.dot", "ttng.tmem_load"):
-            assert id(op.results[0]) in values, op
+    names = ("ttg.convert_layout", "ttg.local_alloc", "tt.dot", "ttng.tmem_load")
+    ops = [op for op in walk(module_) if op.name in names]
+    assert ops
+    for op in ops:
+        assert id(op.results[0]) in values, op
 
 
 @pytest.mark.parametrize("score", [None, "both operands need scales"])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import weft
-from weft.errors import WeftError
+from weft.errors import StaticAssertionError, WeftError
 from weft.experimental import gluon
 from weft.experimental.gluon import language as gl
 
@@ -87,15 +87,17 @@ def test_auto_layout_is_that_of_its_use():
 
 
 @gluon.jit
-def count_conflicts(layout: gl.constexpr, memory: gl.constexpr):
+def count_conflicts(layout: gl.constexpr, memory: gl.constexpr, number: gl.constexpr):
     registers: gl.constexpr = gl.distributed_type(gl.float32, [64, 64], layout)
     buffer: gl.constexpr = gl.shared_memory_descriptor_type(gl.float32, [64, 64], memory, [64, 64])
     conflicts: gl.constexpr = gl.bank_conflicts(registers, buffer)
-    gl.static_assert(conflicts == 7)
+    gl.static_assert(conflicts == number)
 
 
 def test_bank_conflicts():
     """Eight lanes at a time load four words each, of rows that begin in one bank."""
     column = gl.BlockedLayout([1, 1], [32, 1], [4, 1], [1, 0])
     memory = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])
-    source(count_conflicts, "", layout=column, memory=memory)
+    source(count_conflicts, "", layout=column, memory=memory, number=7)
+    with pytest.raises(StaticAssertionError):
+        source(count_conflicts, "", layout=column, memory=memory, number=8)
