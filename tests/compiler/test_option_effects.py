@@ -325,8 +325,9 @@ def test_the_cpu_device_runs_a_file(target, tmp_path):
     file = tmp_path / f"changed.{stage}"
     file.write_text(plain.asm[stage].replace("math.sqrt", "math.absf"))
     x = np.full(128, -4, np.float32)
-    kernel[(1,)](x, ir_override=str(file))
+    compiled = kernel[(1,)](x, ir_override=str(file))
     assert (x == 4).all()
+    assert "math.absf" in compiled.asm[stage]
     with pytest.raises(OptionError, match="has no such stage as the file of ir_override"):
         kernel[(1,)](x, ir_override=str(tmp_path / "no.ptx"))
 

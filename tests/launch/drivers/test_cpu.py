@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 
 import weft
+import weft.gluon as gl
 import weft.language as tl
 from tests.kernel.test_specialization import Tensor
 from weft import knobs
 from weft.errors import LaunchError, OutOfBoundsError, WeftError
+from weft.experimental import gluon
 from weft.launch.tensor_descriptor import TensorDescriptor
 
 SCALE: tl.constexpr = tl.constexpr(3)
@@ -112,6 +114,20 @@ def test_compiled_kernel_has_the_attributes_of_a_gpu_kernel():
     assert (compiled.name, compiled.metadata.num_warps, compiled.metadata.shared) == ("scale", 2, 1)
     compiled[(1,)](x, y, 4, 3.0, 16)
     assert y.tolist() == [3.0] * 4
+
+
+@gluon.jit
+def store_lanes(x):
+    i = gl.arange(0, 64, layout=gl.BlockedLayout([1], [32], [2], [0]))
+    gl.store(x + i, i)
+
+
+def test_the_ir_of_a_gluon_kernel_has_layouts():
+    x = np.zeros(64, np.int32)
+    compiled = store_lanes[(1,)](x, num_warps=2)
+    assert (x == np.arange(64)).all()
+    assert list(compiled.asm) == ["ttgir"]
+    assert "#blocked = #ttg.blocked" in compiled.asm["ttgir"]
 
 
 @weft.jit

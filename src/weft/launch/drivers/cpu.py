@@ -57,7 +57,7 @@ class CpuKernel:
     Attributes:
         source: The Python kernel.
         signature: The signature that it was compiled for.
-        module: Its TTIR.
+        module: Its TTIR, or the TTGIR of a Gluon kernel.
         kernel: The interpreter's kernel.
         metadata: Its metadata.
     """
@@ -100,10 +100,11 @@ class CpuKernel:
 
     @property
     def asm(self) -> dict[str, str]:
-        """The text of its TTIR, as "ttir"."""
+        """The text of its IR: "ttgir" if it has layouts, as that of Gluon kernels, else "ttir"."""
         from weft.ir.text import print_module
 
-        return {"ttir": print_module(self.module, names=True)}
+        stage = "ttgir" if "ttg.num-warps" in self.module.attributes else "ttir"
+        return {stage: print_module(self.module, names=True)}
 
     @property
     def portable_ttir(self) -> str:
@@ -227,7 +228,8 @@ def compile_for_cpu(
         module = _compile_to_ttir(kernel, signature, checked, timer)
     loaded = _prepare(kernel, signature, checked, module)
     if knobs.compilation.dump_ir:
-        dump_stages(kernel, signature, {"ttir": loaded.asm["ttir"].encode()})
+        outputs = {stage: text.encode() for stage, text in loaded.asm.items()}
+        dump_stages(kernel, signature, outputs)
     if knobs.compilation.listener is not None:
         metadata = replace(loaded.metadata, hash=loaded.hash)
         call_listener(kernel, signature, chip, metadata, timer, cache_hit=False)
