@@ -63,8 +63,8 @@ def set_hook(edit: Edit, key: str = "key", digest: str = "1") -> list[tuple[Any,
 
 def compiled(chip: str, kernel: Any = double, **options: object) -> Any:
     signature = Signature.of(kernel, "*fp32:16, 128" if kernel is double else "")
-    found = target(chip)
-    return build(kernel, signature, options_for(found, options), found)
+    chip_target = target(chip)
+    return build(kernel, signature, options_for(chip_target, options), chip_target)
 
 
 @pytest.mark.parametrize("chip", CHIPS)

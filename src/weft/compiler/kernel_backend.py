@@ -172,7 +172,7 @@ class KernelBackend:
     def make_hsaco(self, src: str, metadata: Metadata, options: CompileOptions) -> bytes:
         """Assemble and link AMD's assembly."""
         llvm = self._lowered("hsaco")
-        # LLVM writes the object of its own assembly; another text needs an assembler.
+        # LLVM writes the object of the assembly that it wrote; another text needs an assembler.
         is_own = src == self._emitted
         return link_hsaco(llvm if is_own else structs.replace(llvm, assembly=src))
 

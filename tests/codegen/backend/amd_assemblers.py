@@ -1,4 +1,4 @@
-"""Tell whether this machine has an assembler of AMDGCN."""
+"""Check for an assembler of AMDGCN on this machine."""
 
 from __future__ import annotations
 

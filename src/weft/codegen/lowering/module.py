@@ -113,7 +113,7 @@ def _lower(
 
 
 def _header(functions: FunctionLowering, shared_bytes: int) -> list[str]:
-    """List the parts of the text that stand before the functions."""
+    """List the parts of the text that come before the functions."""
     format_ = functions.hardware.module_format
     return [
         f'target triple = "{format_.triple}"',

@@ -66,10 +66,10 @@ def project(
         out_names: The out-dimensions to keep.
     """
     sizes, (shifts, _) = dict(outs), out_shifts(outs)
-    kept = tuple([(name, sizes[name]) for name in out_names])
-    new_shifts, _ = out_shifts(kept)
-    moves = [(shifts[name], size - 1, new_shifts[name]) for name, size in kept]
-    return tuple([(name, repack(images[name], moves)) for name in in_names]), kept
+    new_outs = tuple([(name, sizes[name]) for name in out_names])
+    new_shifts, _ = out_shifts(new_outs)
+    moves = [(shifts[name], size - 1, new_shifts[name]) for name, size in new_outs]
+    return tuple([(name, repack(images[name], moves)) for name in in_names]), new_outs
 
 
 def reshape_ins(ins: InDims, dims: Mapping[str, int]) -> InDims:
