@@ -40,6 +40,17 @@ def test_a_module_is_compiled_once(monkeypatch):
 
 
 @needs_compiler
+def test_other_flags_are_another_module():
+    source = SOURCE.replace("2 *", "FACTOR *")
+    double, triple = (
+        compile_module_from_src(source, "numbers_c", ccflags=[f"-DFACTOR={factor}"])
+        for factor in (2, 3)
+    )
+    assert double.__file__ != triple.__file__
+    assert triple.twice(1) == 3
+
+
+@needs_compiler
 def test_a_damaged_module_is_compiled_again(cache):
     compile_module_from_src(SOURCE, "numbers_c")
     (file,) = cache.rglob("numbers_c*")

@@ -49,7 +49,10 @@ def compile_module_from_src(
     Raises:
         LaunchError: There is no C compiler, or it fails.
     """
-    cache = get_cache_manager(hashlib.sha256((src + platform_key()).encode()).hexdigest())
+    lists = [list(each or ()) for each in (library_dirs, include_dirs, libraries, ccflags)]
+    flags = repr(lists) if any(lists) else ""
+    key = hashlib.sha256((src + platform_key() + flags).encode()).hexdigest()
+    cache = get_cache_manager(key)
     file = f"{name}{EXTENSION_SUFFIXES[0]}"
     path = cache.get_file(file)
     if path is not None:
@@ -61,7 +64,6 @@ def compile_module_from_src(
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / f"{name}.c"
         source.write_text(src)
-        lists = [list(each or ()) for each in (library_dirs, include_dirs, libraries, ccflags)]
         library = _build(name, str(source), folder, *lists)
         path = cache.put(Path(library).read_bytes(), file, binary=True)
     return _load_module(name, path)
