@@ -194,6 +194,30 @@ def test_arguments_are_specialized_without_a_kernel():
     assert mangle_type(1 << 40) == "i64"
 
 
+@weft.jit
+def asserting(x, n, CTAS: tl.constexpr):
+    tl.device_assert(n < CTAS)
+    tl.store(x, n + n)
+
+
+@pytest.mark.parametrize(
+    ("options", "texts"),
+    [
+        ({}, set()),
+        ({"debug": True}, {"tt.assert", "arith.extsi"}),
+        ({"debug": True, "sanitize_overflow": False}, {"tt.assert"}),
+    ],
+)
+def test_ttir_depends_on_the_options(options, texts):
+    backend, context = make_backend(CUDA), ir.context()
+    signature = {"x": "*i32", "n": "i32", "CTAS": "constexpr"}
+    asserts = ASTSource(asserting, signature, {"CTAS": 2}, {})
+    module = asserts.make_ir(CUDA, backend.parse_options(options), {}, {}, context)
+    names: list[str] = []
+    module.walk(lambda op: names.append(op.get_name()))
+    assert {"tt.assert", "arith.extsi"} & set(names) == texts
+
+
 def test_ttir_is_walked_by_tritons_methods():
     backend = make_backend(CUDA)
     context = ir.context()

@@ -27,6 +27,12 @@ if TYPE_CHECKING:
 
 __all__ = ["ASTSource", "IRSource"]
 
+# The compile options that the front end reads; not every back end has all.
+_OPTIONS = (
+    "num_warps", "num_stages", "num_ctas", "debug", "sanitize_overflow", "enable_fp_fusion",
+    "maxnreg",
+)  # fmt: skip
+
 
 class ASTSource:
     """A kernel with its signature.
@@ -89,8 +95,11 @@ class ASTSource:
         chip = find_target(str(target))
         kernel = kernel_of(self.fn)
         signature = Signature.of(kernel, self.signature, self.constexprs, self.attrs)
-        numbers = {"num_warps": options.num_warps, "num_stages": options.num_stages}
-        return ModuleView(ast_to_ttir(kernel, signature, chip, options_for(chip, numbers)))
+        values = {name: getattr(options, name, None) for name in _OPTIONS}
+        front_end_options = {name: value for name, value in values.items() if value is not None}
+        return ModuleView(
+            ast_to_ttir(kernel, signature, chip, options_for(chip, front_end_options))
+        )
 
     def parse_options(self) -> dict[str, object]:
         """Get the compile options that the source itself determines: none."""
