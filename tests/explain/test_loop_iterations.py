@@ -35,14 +35,29 @@ tt.func public @kernel(%x: !tt.ptr<f32>, %n: i32, %m: i64) {{
         ("%bound = arith.trunci %m : i64 to i32", ARGUMENT // 64),
         ("%bound = arith.minsi %n, %c64 : i32", 1),
         ("%bound = arith.constant -5 : i32", 1),  # the loop counts once
+        # -(-4097 / 64) is 64, and 128 - -4097 % 64 is 129: both round toward zero
+        ("%z = arith.subi %c0, %n : i32\n%y = arith.subi %z, %c1 : i32\n"
+         "%q = arith.divsi %y, %c64 : i32\n%d = arith.subi %c0, %q : i32\n"
+         "%bound = arith.muli %d, %c64 : i32", 64),
+        ("%z = arith.subi %c0, %n : i32\n%y = arith.subi %z, %c1 : i32\n"
+         "%q = arith.remsi %y, %c64 : i32\n%d = arith.addi %c64, %c64 : i32\n"
+         "%bound = arith.subi %d, %q : i32", 3),
     ],
-)
+)  # fmt: skip
 def test_bounds(bound, expected):
     module = parse_module(LOOP.format(bound=bound))
     (store,) = [op for op in walk(module) if isinstance(op, tt.StoreOp)]
     loops = LoopIterations()
     assert loops.around(store) == expected
     assert loops.is_certain
+
+
+def test_unsigned_division_of_a_negative_number_is_unknown():
+    bound = "%z = arith.subi %c0, %n : i32\n%bound = arith.divui %z, %c64 : i32"
+    (store,) = [op for op in walk(parse_module(LOOP.format(bound=bound))) if op.name == "tt.store"]
+    loops = LoopIterations()
+    assert loops.around(store) == 16
+    assert not loops.is_certain
 
 
 def test_bounds_that_are_data():

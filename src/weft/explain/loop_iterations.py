@@ -30,10 +30,10 @@ _BINARY: Mapping[type[Operation], Callable[[int, int], int]] = {
     arith.AddIOp: lambda a, b: a + b,
     arith.SubIOp: lambda a, b: a - b,
     arith.MulIOp: lambda a, b: a * b,
-    arith.DivSIOp: lambda a, b: a // b,
+    arith.DivSIOp: lambda a, b: a // b if a >= 0 else -(-a // b),  # rounds toward zero
     arith.DivUIOp: lambda a, b: a // b,
     arith.CeilDivSIOp: lambda a, b: -(-a // b),
-    arith.RemSIOp: lambda a, b: a % b,
+    arith.RemSIOp: lambda a, b: a % b if a >= 0 else -(-a % b),
     arith.RemUIOp: lambda a, b: a % b,
     arith.MinSIOp: min,
     arith.MinUIOp: min,
@@ -41,6 +41,7 @@ _BINARY: Mapping[type[Operation], Callable[[int, int], int]] = {
     arith.MaxUIOp: max,
 }
 _DIVISIONS = (arith.DivSIOp, arith.DivUIOp, arith.CeilDivSIOp, arith.RemSIOp, arith.RemUIOp)
+_UNSIGNED = (arith.DivUIOp, arith.RemUIOp, arith.MinUIOp, arith.MaxUIOp)
 _CASTS = (arith.ExtSIOp, arith.ExtUIOp, arith.TruncIOp, arith.IndexCastOp)
 
 
@@ -112,6 +113,8 @@ class LoopIterations:
         left, right = self._value(op.operands[0]), self._value(op.operands[1])
         if left is None or right is None or (isinstance(op, _DIVISIONS) and right <= 0):
             return None
+        if isinstance(op, _UNSIGNED) and min(left, right) < 0:
+            return None  # the bits of a negative number, as an unsigned one, depend on its type
         return compute(left, right)
 
     def _argument(self, value: SSAValue) -> int | None:
