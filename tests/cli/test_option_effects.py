@@ -127,6 +127,7 @@ CASES: dict[str, tuple[str, str]] = {
         "--layouts refined",
     ),
     "report --option": (REPORT, "--option num_warps=8"),
+    "report --optimum": (REPORT, "--optimum"),
     "report --launches": (REPORT_CASE, "--launches"),
     "report --argument": (f"{REPORT_CASE} --launches", "--argument 32"),
     "report --as-triton": ("report imports_triton.py -t cuda:90", "--as-triton"),
