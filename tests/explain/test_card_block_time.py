@@ -78,7 +78,7 @@ def test_iterations_are_those_of_the_ttgir(bound, trips):
         (for_loop(), sass_of(BODY), ptx_of(PTX_LOAD, "bar.sync 0;"), "0 of barrier for 1 of PTX"),
         (for_loop(), sass_of(BODY, BODY), ptx_of(PTX_LOAD, PTX_LOAD), "are not those of its TTGIR"),
         ((), sass_of(BODY), ptx_of(PTX_LOAD), "are not those of its TTGIR"),
-        (for_loop(), sass_of(BODY[1:] * 2), ptx_of(), "by which copies of its body are told"),
+        (for_loop(), sass_of(BODY[1:] * 2), ptx_of(), "that distinguishes the copies of its body"),
         (
             ("scf.while : () -> () { scf.condition(%c) } do { scf.yield }",),
             *(sass_of(BODY), ptx_of(PTX_LOAD), "may wait for other programs"),

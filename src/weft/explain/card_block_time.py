@@ -117,7 +117,7 @@ def _check_loops(body: Body, loops: list[ForOp | WhileOp]) -> None:
         raise WeftError("the loops of its machine code are not those of its TTGIR")
     for loop in _loops(body):
         if not any(isinstance(each, Loop) or _kind(each) for each in loop.body):
-            raise WeftError("a loop has no instruction by which copies of its body are told")
+            raise WeftError("a loop has no instruction that distinguishes the copies of its body")
 
 
 def _check_copies(body: Body, ptx: str) -> None:

@@ -4,7 +4,7 @@
     layouts="heuristic"                                  what Triton's heuristics cost
     layouts="optimal"                                    which layouts its last pass keeps, and why
 
-Each of the three is a compile of its own, unless the first is the same. The last one solves the
+Each of the three is a separate compile, unless the first is the same. The last one solves the
 problem a second time: the pass runs before operations are cleaned up for the last time, and what is
 reported is what the compiler does.
 """
@@ -63,11 +63,11 @@ def optimum_of_kernel(
         )
 
     heuristics = compile_with("heuristic").module
-    kept = None
+    choice = None
     # Layouts are chosen at the end of the last stage, and those of Gluon are their author's.
     if stop_after == "final" and not recording.is_gluon:
-        kept = _kept(compile_with("optimal").decisions)
-    return find_optimum(recording.module, heuristics, kept)
+        choice = _kept(compile_with("optimal").decisions)
+    return find_optimum(recording.module, heuristics, choice)
 
 
 def optimum_of_module(module: ModuleOp) -> LayoutOptimum:

@@ -37,8 +37,8 @@ def optimum_lines(optimum: LayoutOptimum) -> Iterator[str]:
             f"{optimum.gap:.1%} and {optimum.largest_gap:.1%}"
         )
     if optimum.kept is not None:
-        kept = optimum.kept
-        yield f'layouts="optimal" keeps {_KEPT[kept.choice]}: {kept.reason}'
+        choice, reason = optimum.kept.choice, optimum.kept.reason
+        yield f'layouts="optimal" keeps {_KEPT[choice]}: {reason}'
     priced = [each for each in optimum.differences if each.saving]
     for each in priced[:_SHOWN]:
         yield _difference(each)

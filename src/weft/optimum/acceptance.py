@@ -104,7 +104,7 @@ class Verdict(Struct, frozen=True):
         return f"the optimum takes {after} quarter cycles instead of {before}{gain}; {required}"
 
     def _added_latency(self) -> str:
-        """Say which latency the other layouts add; "" for none."""
+        """Describe the latency that the other layouts add; "" for none."""
         before, after = self.before, self.after
         if after.barriers > before.barriers:
             return f", as barriers rise from {before.barriers} to {after.barriers}"
