@@ -232,6 +232,11 @@ def test_stages_that_do_not_fit(edit, message):
         compiled("cuda:90")
 
 
+def test_there_is_no_hook_by_default():
+    assert knobs.runtime.add_stages_inspection_hook is None
+    assert type(knobs.runtime).add_stages_inspection_hook is None
+
+
 def test_a_hook_without_a_key():
     knobs.runtime.add_stages_inspection_hook = lambda *args: None
     with pytest.raises(OptionError, match="must return a key and a digest"):

@@ -69,7 +69,7 @@ class code_hook:
         self.name = name
 
     def __get__(self, owner: object, kind: type | None = None) -> Callable[..., object] | None:
-        return owner.__dict__.get(self.name)
+        return None if owner is None else owner.__dict__.get(self.name)
 
     def __set__(self, owner: object, hook: Callable[..., object] | None) -> None:
         CompileSettings.number = 0
