@@ -185,15 +185,18 @@ class KernelBackend:
             )
         return self._llvm
 
-    def _check(self, capability: object) -> None:
-        """Check that a stage is asked for the kernel's own chip.
+    def _check(self, number: object) -> None:
+        """Check that a stage is asked for the kernel's own target.
+
+        Args:
+            number: The compute capability that the stage is called with; None for the kernel's.
 
         Raises:
-            OptionError: It is for another one.
+            OptionError: It is for another target.
         """
-        if capability not in (None, self.chip.arch):
+        if number is not None and f"{self.chip.backend}:{number}" != self.chip.name:
             raise OptionError(
                 "a stage compiles for the kernel's target",
-                found=f"capability {capability}",
+                found=f"capability {number}",
                 accepted=[str(self.chip.arch)],
             )
