@@ -4,26 +4,15 @@
     cost.total                               # quarter cycles of one SM, of one program
     cost.quantities["conversions"]           # what text prints as before → after
 
-The counts are those of `weft.explain.counts`, from the plans of code generation. Instructions of
-all warps are priced in quarter cycles of one SM or CU and added up: throughput, not the latency of
-one warp. The unit is the time in which one of the four schedulers of an NVIDIA SM issues an
-instruction of one warp. Resources are added, not overlapped. The sum orders compiles of one kernel;
-it does not predict time.
+The counts are those of the plans of code generation (`weft.explain.counts`), and of the arithmetic
+of tensors, which plans leave out. Counts and prices are those of the optimum
+(`weft.optimum.costs`): the instructions of all warps in quarter cycles of one SM or CU, added up,
+throughput and not the latency of one warp. The sum orders compiles of one kernel; it does not
+predict time. It differs from `weft.optimum.module_cost` in three counts, which no choice of layouts
+can use: barriers between operations, which are placed after it; copies of tiles and dots in tensor
+memory, which have no layouts; and loops with bounds that follow from assumed arguments.
 
-Prices, in quarter cycles (CUDA C++ Programming Guide, "Arithmetic Instructions"; AMD's ISA guides
-of CDNA3 and RDNA3; docs/decisions, "The cost of a layout assignment"):
-
-    count                               NVIDIA  CDNA  RDNA
-    instruction of a warp                    1     4     2   four schedulers; 4 × 16, 2 × 32 lanes
-    shuffle of 32 bits                       4     8     4   32 results per cycle
-    pass over the banks                      4     4     4   128 bytes per cycle
-    barrier                                 80    80    80   assumed: 20 cycles
-    request to global memory                 4    16     8   one per cycle; 16 addresses per cycle
-    sector of 32 bytes                       3     4     4   between L2, L1 and registers
-    1024 multiply-adds of 16 bits, MMA       4     4     8
-    1024 multiply-adds, FMA                 32    64    64   an instruction of a warp, per lane
-
-Arithmetic on tensors, DRAM, occupancy and the overlap of copies with arithmetic are not counted.
+DRAM, occupancy and the overlap of copies with arithmetic are not counted.
 """
 
 from __future__ import annotations
@@ -32,40 +21,27 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 
 from weft.explain.counts import OperationCount, count
-from weft.explain.dots import DotWork, dot_work
+from weft.explain.dots import dot_work
 from weft.explain.labels import tensor_bytes
 from weft.explain.loop_iterations import LoopIterations
+from weft.ir import types
 from weft.ir.rewriting import walk
 from weft.ir.ttg import ConvertLayoutOp
 from weft.lowering_plans.instruction import Instruction
-from weft.targets import Target, target
+from weft.optimum.alternatives import layouts_of_member
+from weft.optimum.costs import OperationCosts, Work
+from weft.optimum.costs.conversions import conversion_arithmetic
+from weft.targets import target
 
-__all__ = ["CountedCost", "Prices", "counted_cost", "prices_of"]
+__all__ = ["CountedCost", "counted_cost"]
 
 PARTS = ("conversion", "memory", "shared", "dot")
 _GLOBAL = ("global load", "global store", "global atomic", "async copy", "tile copy")
 _BARRIERS = ("barrier", "cluster barrier")
-
-
-@dataclass(frozen=True, slots=True)
-class Prices:
-    """Quarter cycles per count; the fields are the rows of the table above."""
-
-    instruction: int
-    shuffle: int
-    wavefront: int
-    barrier: int
-    request: int
-    sector: int
-    mma: Fraction
-    fma: Fraction
-
-
-_NVIDIA = Prices(1, 4, 4, 80, 4, 3, Fraction(4, 1024), Fraction(32, 1024))
-_CDNA = Prices(4, 8, 4, 80, 16, 4, Fraction(4, 1024), Fraction(64, 1024))
-_RDNA = Prices(2, 4, 4, 80, 8, 4, Fraction(8, 1024), Fraction(64, 1024))
+_RATED_BITS, _LEAST_BITS = 16, 8  # of operands of matrix units; as weft.optimum.costs.dots
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,45 +72,55 @@ class CountedCost:
 class _Sum:
     """A sum under construction."""
 
-    prices: Prices
-    parts: dict[str, Fraction] = field(
-        default_factory=lambda: dict.fromkeys((*PARTS, "other"), Fraction(0))
-    )
+    costs: OperationCosts
+    parts: dict[str, int] = field(default_factory=lambda: dict.fromkeys((*PARTS, "other"), 0))
     quantities: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_QUANTITIES, 0))
     loaded: int = 0
     stored: int = 0
 
     def add(self, one: OperationCount, iterations: int) -> None:
         """Add the instructions of an operation."""
-        is_conversion = isinstance(one.source, ConvertLayoutOp)
+        op = one.source
+        is_conversion = isinstance(op, ConvertLayoutOp)
         if is_conversion and any(each.kind != "barrier" for each in one.instructions):
-            size = tensor_bytes(one.source.operands[0].type)
+            size = tensor_bytes(op.operands[0].type)
             self.quantities["conversions"] += 1
             self.quantities["bytes converted"] += size
             self.quantities["bytes converted in loops"] += size if one.trip_counts else 0
         for each in one.instructions:
-            price = self._price(each) * iterations
-            self.parts["conversion" if is_conversion else _part(each)] += price
+            self._price(
+                "conversion" if is_conversion else _part(each),
+                self.costs.instruction(op, each),
+                iterations,
+            )
             self._count(each, iterations)
 
-    def add_dot(self, work: DotWork, iterations: int) -> None:
-        """Add the multiply-adds of a dot; larger elements have a lower rate of matrix units."""
-        prices = self.prices
-        price = prices.mma * Fraction(work.bits, 16) if work.is_matrix else prices.fma
-        self.parts["dot"] += work.multiply_adds * iterations * price
-        if not work.is_matrix:
-            self.quantities["multiply-adds by FMA"] += work.multiply_adds * iterations
+    def add_arithmetic(self, op: Operation, iterations: int) -> None:
+        """Add the work that the instructions of an operation leave out."""
+        if isinstance(op, ConvertLayoutOp):
+            self._price("conversion", self._selects(op), iterations)
+            return
+        work, dot = self.costs.arithmetic(op, *layouts_of_member(op)), dot_work(op)
+        if dot is None:
+            self._price("other", work, iterations)
+            return
+        if not any(types.is_tensor(result.type) for result in op.results):
+            # In tensor memory; larger elements have a lower rate of matrix units.
+            bits = max(_LEAST_BITS, dot.bits)
+            work = Work(fused_multiply_adds=dot.multiply_adds * bits // _RATED_BITS)
+        self._price("dot", work, iterations)
+        if not dot.is_matrix:
+            self.quantities["multiply-adds by FMA"] += dot.multiply_adds * iterations
 
-    def _price(self, each: Instruction) -> int:
-        prices = self.prices
-        if each.kind in _BARRIERS:
-            return each.count * prices.barrier
-        cost = each.requests * prices.instruction + each.wavefronts * prices.wavefront
-        if each.kind == "shuffle":
-            cost += each.requests * prices.shuffle
-        if each.kind in _GLOBAL:
-            cost += each.requests * prices.request + each.sectors * prices.sector
-        return cost
+    def _price(self, part: str, work: Work, iterations: int) -> None:
+        self.parts[part] += self.costs.prices.cost(work) * iterations
+
+    def _selects(self, op: ConvertLayoutOp) -> Work:
+        before, after = types.encoding(op.src.type), types.encoding(op.result.type)
+        assert before is not None
+        assert after is not None
+        shape, bits = types.shape(op.src.type), types.bit_width(types.element(op.src.type))
+        return conversion_arithmetic(before, after, shape, bits, self.costs.context.target)
 
     def _count(self, each: Instruction, iterations: int) -> None:
         def add(name: str, number: int) -> None:
@@ -192,26 +178,18 @@ def counted_cost(module: ModuleOp, iterations: LoopIterations | None = None) -> 
     """
     loops = LoopIterations() if iterations is None else iterations
     counts = count(module)
-    sum_ = _Sum(prices_of(target(counts.target)))
+    sum_ = _Sum(OperationCosts.of(counts.module, target(counts.target)))
     for one in counts.operations:
         sum_.add(one, loops.around(one.source))
-    for op in walk(module):
-        work = dot_work(op)
-        if work is not None:
-            sum_.add_dot(work, loops.around(op))
+    for op in walk(counts.module):
+        sum_.add_arithmetic(op, loops.around(op))
+    parts = {name: Fraction(part) for name, part in sum_.parts.items()}
     return CountedCost(
-        sum(sum_.parts.values(), Fraction(0)),
-        sum_.parts,
+        sum(parts.values(), Fraction(0)),
+        parts,
         sum_.quantities,
         sum_.loaded,
         sum_.stored,
         counts.shared_bytes,
         loops.is_certain,
     )
-
-
-def prices_of(chip: Target) -> Prices:
-    """Look up the prices of a chip."""
-    if chip.backend == "cuda":
-        return _NVIDIA
-    return _CDNA if chip.threads_per_warp == 64 else _RDNA

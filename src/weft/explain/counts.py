@@ -46,10 +46,13 @@ from weft.lowering_plans.operations import PlanContext, operation_instructions
 from weft.lowering_plans.tensor_memory import allocation_instructions
 from weft.targets import target
 
-__all__ = ["KINDS", "Counts", "OperationCount", "Total", "count"]
+__all__ = ["BETWEEN_OPERATIONS", "KINDS", "Counts", "OperationCount", "Total", "count"]
 
 UNKNOWN_ITERATIONS = 16
 """The iterations of a loop whose trip count is not known, as in the costs of a report."""
+
+BETWEEN_OPERATIONS = "between operations"
+"""The name of a barrier that no operation has in its plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +133,7 @@ class Counts:
         num_warps: The warps of a CTA.
         shared_bytes: The shared memory of a CTA; None if the kernel cannot be lowered.
         operations: The operations with instructions of a kind that is counted.
+        module: The IR that is lowered, which has these operations; it may be a copy.
     """
 
     kernel: str
@@ -137,6 +141,7 @@ class Counts:
     num_warps: int
     shared_bytes: int | None
     operations: tuple[OperationCount, ...]
+    module: ModuleOp
 
     def total(
         self, kind: str, bits: int | None = None, *, unknown: int = UNKNOWN_ITERATIONS
@@ -216,6 +221,7 @@ def count(module: ModuleOp) -> Counts:
         launch.num_warps,
         lowered.shared_bytes,
         tuple(_operations(lowered, context)),
+        lowered.module,
     )
 
 
@@ -288,7 +294,7 @@ def _instructions(
     if op in lowered.barriers:
         warps = lookup_num_warps(op)
         kind = "barrier" if warps > 1 else "warp barrier"
-        instructions = (Instruction(kind, 0, 1, warps, name="between operations"),)
+        instructions = (Instruction(kind, 0, 1, warps, name=BETWEEN_OPERATIONS),)
     try:
         return instructions + operation_instructions(op, context), ""
     except LayoutError as problem:

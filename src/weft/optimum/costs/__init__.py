@@ -11,6 +11,7 @@ replaces one of these functions, and `Prices` stays.
 from __future__ import annotations
 
 from weft.optimum.costs.operations import FunctionCost, OperationCosts
-from weft.optimum.costs.work import Prices, Work, prices_of
+from weft.optimum.costs.prices import Prices, prices_of
+from weft.optimum.costs.work import Work
 
 __all__ = ["FunctionCost", "OperationCosts", "Prices", "Work", "prices_of"]

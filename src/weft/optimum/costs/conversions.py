@@ -16,7 +16,7 @@ from weft.optimum.costs.plans import instruction_work
 from weft.optimum.costs.work import NOTHING, Work
 from weft.targets import Target
 
-__all__ = ["conversion_scratch", "conversion_work"]
+__all__ = ["conversion_arithmetic", "conversion_scratch", "conversion_work"]
 
 
 def conversion_work(
@@ -33,6 +33,24 @@ def conversion_work(
     """
     counts = _counts(source, target, shape, bits, chip)
     return None if counts is None else counts[0]
+
+
+def conversion_arithmetic(
+    source: Encoding, target: Encoding, shape: tuple[int, ...], bits: int, chip: Target
+) -> Work:
+    """Count the selects of a conversion, which its plan's instructions leave out.
+
+    Args:
+        source: The layout before.
+        target: The layout after.
+        shape: The shape of the tensor.
+        bits: The bits of an element.
+        chip: The chip.
+    """
+    try:
+        return _selects(source.linear(shape), target.linear(shape), bits, chip)
+    except LayoutError:
+        return NOTHING
 
 
 def conversion_scratch(
@@ -60,9 +78,15 @@ def _plan_counts(
     if source is target:
         return NOTHING, 0
     plan = conversion(source, target, bits, chip.shared_memory)
-    warps, cost = source.in_size("warp"), plan.cost
-    # Registers that only get another number are renamed.
-    work = Work(instructions=(cost.selects + cost.swaps) * warps)
-    for instruction in conversion_instructions(plan, chip, warps):
+    work = _selects(source, target, bits, chip)
+    for instruction in conversion_instructions(plan, chip, source.in_size("warp")):
         work += instruction_work(instruction)
-    return work, cost.shared_bytes
+    return work, plan.cost.shared_bytes
+
+
+def _selects(source: LinearLayout, target: LinearLayout, bits: int, chip: Target) -> Work:
+    if source is target:
+        return NOTHING
+    cost = conversion(source, target, bits, chip.shared_memory).cost
+    # Registers that only get another number are renamed.
+    return Work(instructions=(cost.selects + cost.swaps) * source.in_size("warp"))

@@ -14,14 +14,16 @@ from weft.ir.builtin import Attribute, BlockArgument, ModuleOp, Operation, OpRes
 from weft.ir.interfaces import forwarded_from
 from weft.ir.rewriting import walk
 from weft.layouts import Encoding
+from weft.lowering_plans.instruction import Instruction
 from weft.lowering_plans.operations import PlanContext
 from weft.optimum.costs.accesses import transferred_sectors
 from weft.optimum.costs.arithmetic import AFFINE, FREE, arithmetic_work
 from weft.optimum.costs.conversions import conversion_scratch, conversion_work
 from weft.optimum.costs.dots import dot_work
 from weft.optimum.costs.plans import instruction_work, planned_instructions
+from weft.optimum.costs.prices import Prices, prices_of
 from weft.optimum.costs.reductions import reduction_arithmetic, scan_arithmetic
-from weft.optimum.costs.work import Prices, Work, prices_of
+from weft.optimum.costs.work import NOTHING, Work
 from weft.targets import Target
 
 __all__ = ["FunctionCost", "OperationCosts"]
@@ -98,22 +100,38 @@ class OperationCosts(Struct):
 
     def work(self, op: Operation, operands: _Layouts, results: _Layouts) -> Work | None:
         """Count the work of one execution; arguments as of `operation`."""
-        layouts = results or operands
-        if not layouts:
-            return Work()
+        if not (results or operands):
+            return NOTHING
+        work = self.arithmetic(op, operands, results)
         if type(op) in _ARITHMETIC:
-            is_affine = bool(op.results) and op.results[0] in self.affine
-            return Work() if is_affine else arithmetic_work(op, layouts[0])
+            return work
         instructions = planned_instructions(op, operands, results, self.context)
         if instructions is None:
             return None
-        work = _arithmetic(op, operands, results)
-        addresses = self.addresses.get(op)
         for instruction in instructions:
-            work += instruction_work(instruction)
-            if addresses is not None and instruction.sectors:
-                work += transferred_sectors(addresses, instruction)
+            work += self.instruction(op, instruction)
         return work
+
+    def instruction(self, op: Operation, instruction: Instruction) -> Work:
+        """Count the work of instructions that the plan of an operation has."""
+        work, addresses = instruction_work(instruction), self.addresses.get(op)
+        if addresses is None or not instruction.sectors:
+            return work
+        return work + transferred_sectors(addresses, instruction)
+
+    def arithmetic(self, op: Operation, operands: _Layouts, results: _Layouts) -> Work:
+        """Count the work that the plan of an operation leaves out; arguments as of `operation`."""
+        layouts = results or operands
+        if not layouts:
+            return NOTHING
+        if type(op) in _ARITHMETIC:
+            is_affine = bool(op.results) and op.results[0] in self.affine
+            return NOTHING if is_affine else arithmetic_work(op, layouts[0])
+        if isinstance(op, tt.ReduceOp):
+            return reduction_arithmetic(op, operands[0])
+        if isinstance(op, tt.ScanOp):
+            return scan_arithmetic(op, operands[0])
+        return dot_work(op, results[0] if results else None) if isinstance(op, _DOTS) else NOTHING
 
     def is_asynchronous(self, op: Operation, operands: _Layouts) -> bool:
         """Check whether a copy from global to shared memory bypasses registers in given layouts."""
@@ -144,17 +162,6 @@ class OperationCosts(Struct):
 
 FunctionCost = Callable[[tt.FuncOp, OperationCosts], int]
 """Adds up the costs of the operations of a function."""
-
-
-def _arithmetic(op: Operation, operands: _Layouts, results: _Layouts) -> Work:
-    """Count the arithmetic of an operation, which plans leave out."""
-    if isinstance(op, tt.ReduceOp):
-        return reduction_arithmetic(op, operands[0])
-    if isinstance(op, tt.ScanOp):
-        return scan_arithmetic(op, operands[0])
-    if isinstance(op, _DOTS):
-        return dot_work(op, results[0] if results else None)
-    return Work()
 
 
 def _is_affine(op: Operation, affine: set[SSAValue]) -> bool:
