@@ -161,7 +161,7 @@ def with_own_data(module: ModuleOp) -> None:
         ValueError: An argument is neither a number nor a pointer to numbers, or a loop may wait.
     """
     kernel = kernel_of(module)
-    block = kernel.body.block
+    block = kernel.entry
     ops = {type(op) for op in walk(kernel)}
     if scf.WhileOp in ops and ops & {tt.AtomicCASOp, tt.AtomicRMWOp}:
         raise ValueError("a loop that may wait for random data")

@@ -21,7 +21,8 @@ from weft.codegen import lower  # noqa: E402
 from weft.ir.text import parse_module  # noqa: E402
 from weft.simulator import run as simulate  # noqa: E402
 
-SHAPES = ROOT / "tests" / "oracle" / "kernels" / "shapes.py"
+KERNELS = ROOT / "tests" / "oracle" / "kernels"
+SHAPES = KERNELS / "shapes.py"
 
 
 @pytest.fixture(autouse=True)
@@ -41,10 +42,13 @@ def test_a_dry_run_of_the_corpus(capsys):
     assert "compiles in" in capsys.readouterr().out
 
 
-def test_a_program_of_a_kernel_has_its_own_data(tmp_path):
+@pytest.mark.parametrize(
+    "path", [SHAPES, pytest.param(KERNELS / "control.py", id="several blocks")]
+)
+def test_a_program_of_a_kernel_has_its_own_data(tmp_path, path):
     """Program 2 does to the third part of each array what program 0 does to the first."""
-    prepared = optimum_kernels.prepare(SHAPES, 0, "cuda:90", tmp_path)
-    module = parse_module((tmp_path / "shapes-0-heuristic.ttgir").read_text())
+    prepared = optimum_kernels.prepare(path, 0, "cuda:90", tmp_path)
+    module = parse_module((tmp_path / f"{path.stem}-0-heuristic.ttgir").read_text())
     parts = [[each for each in arguments_for(kernel_of(module), seed)] for seed in range(3)]
     arguments = [
         np.concatenate(values) if isinstance(values[0], np.ndarray) else values[0]

@@ -75,6 +75,21 @@ def test_loops_multiply_for_the_arguments_of_the_launch():
 
 
 @weft.jit
+def add_until(x_ptr, n, BLOCK: tl.constexpr):
+    start = tl.program_id(0) * BLOCK
+    if start >= n:
+        return
+    x = x_ptr + start + tl.arange(0, BLOCK)
+    tl.store(x, tl.load(x) + 1)
+
+
+def test_a_kernel_with_an_early_return():
+    module = module_of(add_until, {"x_ptr": "*fp32", "n": "i32"})
+    (x,) = find_global_traffic(module, {"n": 1024}, {}, (1, 1, 1))
+    assert (x.tensor, x.loaded, x.stored) == ("x_ptr", 4 * 1024, 4 * 1024)
+
+
+@weft.jit
 def copy_around_zero(x_ptr, y_ptr, n, SIGNED: tl.constexpr, BLOCK: tl.constexpr):
     column = tl.arange(0, BLOCK) - BLOCK // 2
     inside = column // 4 < n if SIGNED else column.to(tl.uint32) < n.to(tl.uint32)

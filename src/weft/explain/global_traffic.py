@@ -106,7 +106,7 @@ def _arguments(module: ModuleOp) -> Sequence[BlockArgument]:
     """List the arguments of a module's kernel."""
     functions = (op for op in module.body.ops if isinstance(op, tt.FuncOp) and op.is_public)
     function = next(functions, None)
-    return () if function is None else function.body.block.args
+    return () if function is None else function.entry.args
 
 
 def _name_arguments(op: Operation, names: Sequence[str]) -> None:
@@ -114,7 +114,7 @@ def _name_arguments(op: Operation, names: Sequence[str]) -> None:
     function = next((each for each in ancestors(op) if isinstance(each, tt.FuncOp)), None)
     if function is None or not function.is_public:
         return
-    for argument, name in zip(function.body.block.args, names, strict=True):
+    for argument, name in zip(function.entry.args, names, strict=True):
         if name and not argument_name(argument):
             argument.name_hint = name
 
