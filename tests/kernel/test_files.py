@@ -102,6 +102,12 @@ def test_exception_while_loading(module):
     assert "found: ZeroDivisionError" in text
 
 
+def test_exception_in_a_file_of_the_working_directory(tmp_path, monkeypatch):
+    (tmp_path / "kernels.py").write_text("x = 1\ny = x / 0\n")
+    monkeypatch.chdir(tmp_path)
+    assert "kernels.py:2: error: " in error_of(load_file, "kernels.py")
+
+
 def test_missing_import(module):
     assert "No module named 'nowhere'" in error_of(module, "import nowhere\n")
 

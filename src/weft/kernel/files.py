@@ -85,7 +85,7 @@ def syntax_error(error: SyntaxError) -> CompilationError:
 
 def _load_error(error: Exception, file: Path) -> WeftError:
     frames = traceback.extract_tb(error.__traceback__)
-    in_file = [frame for frame in frames if Path(frame.filename) == file]
+    in_file = [frame for frame in frames if Path(frame.filename).resolve() == file.resolve()]
     location = None
     if in_file:
         location = Location(str(file), in_file[-1].lineno or 1, source=in_file[-1].line or "")
