@@ -97,7 +97,14 @@ def test_names(name: str, full: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "near"), [("gfx940", "gfx9"), ("cuda:72", "cuda:"), ("hip:gfx941", "hip:gfx942")]
+    ("name", "near"),
+    [
+        ("gfx940", "gfx9"),
+        ("cuda:72", "cuda:"),
+        ("hip:gfx941", "hip:gfx942"),
+        ("h100s", "did you mean H100 or "),
+        ("RTX4090", "did you mean RTX 4090 or "),
+    ],
 )
 def test_unknown_lists_the_known(name: str, near: str) -> None:
     with pytest.raises(UnknownTargetError) as caught:

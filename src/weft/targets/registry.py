@@ -8,7 +8,7 @@ name is an error that lists the known ones.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TypedDict, cast
 
@@ -54,7 +54,9 @@ def target(name: str) -> Target:
         f"unknown target {name}",
         found=name,
         accepted=names,
-        hint=did_you_mean(full_name, names) or did_you_mean(f"hip:{full_name}", names),
+        hint=did_you_mean(name.upper(), dict.fromkeys(_boards()))
+        or did_you_mean(full_name, names)
+        or did_you_mean(f"hip:{full_name}", names),
     )
 
 
@@ -62,12 +64,25 @@ def _folder_of_board(name: str) -> str | None:
     """Find the chip of a board: by its name or the first words of it, or a name of its driver."""
     words = name.lower().split()
     for folder in folders_with("boards") if words else ():
-        lists = cast("Mapping[str, Sequence[_BoardNames]]", load_tables("boards", folder)["rows"])
-        for row in lists["boards"]:
+        for row in _rows_of_boards(folder):
             for each in (row["name"], *row["driver_names"]):
                 if each.lower().split()[: len(words)] == words:
                     return folder
     return None
+
+
+def _boards() -> Iterator[str]:
+    """Yield the names of boards without the variants of one: "H100", not "H100 SXM"."""
+    for folder in folders_with("boards"):
+        for row in _rows_of_boards(folder):
+            series, *words = row["name"].split()
+            # Of "RTX 4090" and "RX 9070 XT" the number is the second word.
+            yield " ".join([series, *words[: series.isalpha()]])
+
+
+def _rows_of_boards(folder: str) -> Sequence[_BoardNames]:
+    lists = cast("Mapping[str, Sequence[_BoardNames]]", load_tables("boards", folder)["rows"])
+    return lists["boards"]
 
 
 @cache
