@@ -73,6 +73,11 @@ def test_message_of_an_access():
     )
 
 
+def test_message_of_narrow_requests_without_extra_sectors():
+    message = finding_of(access=replace(ACCESS, vector_bits=64, sectors=256)).message
+    assert f"accesses 64 bits per thread in {ACCESS.requests} requests; limited by " in message
+
+
 @pytest.mark.parametrize(
     ("fields", "cost"),
     [

@@ -68,10 +68,14 @@ def _check_access(access: Access) -> Finding | None:
     cost = _CYCLES_PER_SECTOR * extra_sectors + extra_requests
     if cost <= 0 or (access.limit == "widest" and not extra_sectors):
         return None
+    amount = (
+        f"and {access.sectors} sectors, where {access.ideal_sectors} are enough"
+        if extra_sectors > 0
+        else f"in {access.requests} requests"
+    )
     message = (
-        f"{access.op} of {access.type} accesses {access.vector_bits} bits per thread and "
-        f"{access.sectors} sectors, where {access.ideal_sectors} are enough; limited by "
-        f"{access.limited_by}"
+        f"{access.op} of {access.type} accesses {access.vector_bits} bits per thread {amount}; "
+        f"limited by {access.limited_by}"
     )
     return Finding(
         cost * LOOP_ITERATIONS**access.loop_depth,
