@@ -138,13 +138,11 @@ def outcome(chip: str, check: Callable[[], object], overrides: dict[str, object]
         return result
     reference = _Device(chip, overrides, uses_triton=True)
     try:
-        of_triton = _run_check(reference, check)
+        of_triton = f"Triton's {_run_check(reference, check)}"
     except subprocess.CalledProcessError:
         of_triton = "Triton refuses"
-    if of_triton == "ok":
+    if of_triton == "Triton's ok":
         of_triton = "Triton's bits" if reference.memory == device.memory else "Triton's right"
-    else:
-        of_triton = f"Triton's {of_triton}"
     return f"ok, {of_triton}, with {', '.join(sorted(device.causes))}"
 
 
