@@ -34,6 +34,7 @@ from weft.lowering_plans.instruction import Instruction
 from weft.optimum.alternatives import layouts_of_member
 from weft.optimum.costs import OperationCosts, Work
 from weft.optimum.costs.conversions import conversion_arithmetic
+from weft.optimum.costs.dots import matrix_unit_work
 from weft.targets import target
 
 __all__ = ["CountedCost", "counted_cost"]
@@ -41,7 +42,6 @@ __all__ = ["CountedCost", "counted_cost"]
 PARTS = ("conversion", "memory", "shared", "dot")
 _GLOBAL = ("global load", "global store", "global atomic", "async copy", "tile copy")
 _BARRIERS = ("barrier", "cluster barrier")
-_RATED_BITS, _LEAST_BITS = 16, 8  # of operands of matrix units; as weft.optimum.costs.dots
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +105,7 @@ class _Sum:
             self._price("other", work, iterations)
             return
         if not any(types.is_tensor(result.type) for result in op.results):
-            # In tensor memory; larger elements have a lower rate of matrix units.
-            bits = max(_LEAST_BITS, dot.bits)
-            work = Work(fused_multiply_adds=dot.multiply_adds * bits // _RATED_BITS)
+            work = matrix_unit_work(dot.multiply_adds, dot.bits)  # in tensor memory
         self._price("dot", work, iterations)
         if not dot.is_matrix:
             self.quantities["multiply-adds by FMA"] += dot.multiply_adds * iterations

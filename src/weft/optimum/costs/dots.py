@@ -14,7 +14,7 @@ from weft.layouts import BlockedEncoding, Encoding
 from weft.optimum.costs.arithmetic import distinct_registers
 from weft.optimum.costs.work import NOTHING, Work
 
-__all__ = ["dot_work"]
+__all__ = ["dot_work", "matrix_unit_work"]
 
 _RATED_BITS = 16  # the operands whose multiply-adds `Prices` has
 _MIN_BITS = 8
@@ -42,8 +42,17 @@ def dot_work(op: Operation, result: Encoding | None) -> Work:
     # All lanes of all warps, so that replicated tiles count as often as they are computed.
     lanes = layout.in_size("lane")
     computed = max(prod(shape), registers * warps * lanes) * k
-    # The rate of matrix units is in proportion to the bits of an element.
-    return Work(fused_multiply_adds=computed * max(_MIN_BITS, _operand_bits(op)) // _RATED_BITS)
+    return matrix_unit_work(computed, _operand_bits(op))
+
+
+def matrix_unit_work(multiply_adds: int, bits: int) -> Work:
+    """Count multiply-adds of matrix units, whose rate is in proportion to the bits of an operand.
+
+    Args:
+        multiply_adds: How many there are.
+        bits: Bits of an element of the operands.
+    """
+    return Work(fused_multiply_adds=multiply_adds * max(_MIN_BITS, bits) // _RATED_BITS)
 
 
 def _operand_bits(op: Operation) -> int:
