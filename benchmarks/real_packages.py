@@ -1,24 +1,31 @@
 """Run operations of real packages with weft and with Triton on one GPU: results and times.
 
     python -m benchmarks.real_packages --packages DIR [--only liger] [--json FILE] [--seconds N]
+        [--jobs N]
 
 DIR has the packages' sources: liger/src, fla, …. Each compiler runs in a separate process, where
 `import triton` finds it. Results are compared with Triton's, relative to the largest value; the
 bound is twice the difference between two runs of Triton's, and at least the rounding of the type. A
 row above the bound is marked with "!" and does not count in the mean.
-Each process records the operation as a CUDA graph (or launches it, if it cannot be recorded), and
-the two take turns; a ratio is the median of Triton's time divided by weft's in the same round.
+N pairs of processes compile and run the operations at once; half of --seconds is for that. Then
+nothing else runs: each process records its operation as a CUDA graph (or launches it, if
+it cannot be recorded), and the two take turns; a ratio is the median of Triton's time divided by
+weft's in the same round.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import math
+import queue
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import geometric_mean, median
 from typing import Any
@@ -31,7 +38,6 @@ from benchmarks.compiler_process import (
     CompilerProcess,
     Processes,
     add_options,
-    each_name,
     serve,
 )
 from benchmarks.cuda_timing import record, replay_us
@@ -45,14 +51,15 @@ BOUNDS = {torch.bfloat16: 2e-2, torch.float16: 4e-3, torch.float32: 1e-3}
 class _Worker:
     """What a child process answers.
 
-    Requests: {"run": name, "file": path} saves the results of two runs; {"prepare": name} readies
-    the timing, and answers the µs of a call; {"time": launches} answers the µs of a call.
+    Requests: {"run": name, "file": path} saves the results of two runs; {"record": launches,
+    "name": name} readies the timing; {"time": number} answers the µs of a call.
     """
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         self.device = arguments.device
         for folder in FOLDERS.values():
             sys.path.append(str(Path(arguments.packages) / folder))
+        self.name = ""
         self.operation: Operation | None = None
         self.measure: Callable[[], float] | None = None
 
@@ -60,28 +67,33 @@ class _Worker:
         if "run" in request:
             return self._run(request["run"], request["file"])
         if "record" in request:
-            return self._record(request["record"])
+            return self._record(request["name"], request["record"])
         assert self.measure is not None
         return {"us": self.measure()}
 
     def _run(self, name: str, file: str) -> Answer:
-        torch.manual_seed(0)
-        self.operation = WORKLOADS[name](Inputs(self.device, full=self.device != "cpu"))
+        operation = self._build(name)
         start = time.perf_counter()
-        first = self.operation.run(copy=True)
+        first = operation.run(copy=True)
         self._wait()
         seconds = time.perf_counter() - start
-        torch.save([[each.cpu() for each in first], self._again()], file)
+        results = [[each.cpu() for each in run] for run in (first, operation.run(copy=True))]
+        torch.save(results, file)
         return {"seconds": seconds}
 
-    def _again(self) -> list[torch.Tensor]:
-        assert self.operation is not None
-        return [each.cpu() for each in self.operation.run(copy=True)]
+    def _build(self, name: str) -> Operation:
+        """Build an operation with its inputs, and free those of the one before."""
+        if self.operation is None or self.name != name:
+            self.name, self.operation, self.measure = name, None, None
+            if self.device != "cpu":
+                torch.cuda.empty_cache()
+            torch.manual_seed(0)
+            self.operation = WORKLOADS[name](Inputs(self.device, full=self.device != "cpu"))
+        return self.operation
 
-    def _record(self, launches: int) -> Answer:
+    def _record(self, name: str, launches: int) -> Answer:
         """Ready the timing of some launches; 0 to choose a number."""
-        assert self.operation is not None
-        run = self.operation.run
+        run = self._build(name).run
         if self.device == "cpu":
             self.measure = lambda: _host_us(run)
             return {"launches": 1, "how": "host"}
@@ -135,8 +147,8 @@ def _difference(left: torch.Tensor, right: torch.Tensor) -> float:
     return (a - b).abs().max().item() / scale if a.numel() else 0.0
 
 
-def measure(name: str, processes: dict[str, CompilerProcess], folder: Path) -> Answer:
-    """Run one operation with both compilers; the answer is a row of the table."""
+def run_both(name: str, processes: dict[str, CompilerProcess], folder: Path) -> Answer:
+    """Run one operation with both compilers and compare the results: a row without times."""
     row: Answer = {"name": name}
     results: dict[str, Any] = {}
     for compiler, process in processes.items():
@@ -153,9 +165,15 @@ def measure(name: str, processes: dict[str, CompilerProcess], folder: Path) -> A
     row["difference"] = compare(ours, theirs)
     rounding = max((BOUNDS.get(each.dtype, 0.0) for each in theirs), default=0.0)
     row["bound"] = max(2 * compare(again, theirs), rounding)
-    launches = 0
+    return row
+
+
+def time_both(row: Answer, processes: dict[str, CompilerProcess]) -> Answer:
+    """Add the times of both compilers and their ratio to a row of `run_both`."""
+    row, launches = dict(row), 0
     for compiler in reversed(COMPILERS):  # Triton decides the number
-        answer = processes[compiler].ask({"record": launches}, CASE_SECONDS)
+        request = {"record": launches, "name": row["name"]}
+        answer = processes[compiler].ask(request, CASE_SECONDS)
         launches = answer.get("launches", launches)
         row[f"{compiler}_how"] = answer.get("how", answer.get("error"))
     times: dict[str, list[float]] = {compiler: [] for compiler in COMPILERS}
@@ -181,19 +199,62 @@ def table_row(row: Answer) -> list[str]:
     errors = [f"{each}: {row[f'{each}_error']}" for each in COMPILERS if f"{each}_error" in row]
     if errors:
         return [row["name"], "; ".join(errors).partition("\n")[0][:200], "", "", ""]
-    verdict = "" if agrees(row) else " !"
-    return [
-        row["name"],
-        f"{row['difference']:.1e} of {row['bound']:.1e}{verdict}",
-        f"{row['weft_us']:.1f}",
-        f"{row['triton_us']:.1f}",
-        f"{row['ratio']:.2f}",
-    ]
+    verdict = "" if row["difference"] <= row["bound"] else " !"
+    difference = f"{row['difference']:.1e} of {row['bound']:.1e}{verdict}"
+    if "ratio" not in row:
+        return [row["name"], difference, "", "", ""]
+    times = [f"{row['weft_us']:.1f}", f"{row['triton_us']:.1f}", f"{row['ratio']:.2f}"]
+    return [row["name"], difference, *times]
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """A pair of processes, and a folder for their results."""
+
+    processes: Processes
+    folder: Path
+
+    def run_all(self, names: queue.SimpleQueue[str], deadline: float) -> list[Answer]:
+        """Run operations until there are none left, or no time."""
+        rows: list[Answer] = []
+        while time.monotonic() < deadline:
+            try:
+                name = names.get_nowait()
+            except queue.Empty:
+                break
+            rows.append(run_both(name, self.processes.start(), self.folder))
+        return rows
+
+
+def _rows(arguments: argparse.Namespace) -> Iterator[Answer]:
+    """Run all operations of the options with both compilers, then time them one by one."""
+    start = time.monotonic()
+    names: queue.SimpleQueue[str] = queue.SimpleQueue()
+    for name in WORKLOADS:
+        if arguments.only in name:
+            names.put(name)
+    child = ["--packages", arguments.packages, "--device", arguments.device]
+    with contextlib.ExitStack() as stack, ThreadPoolExecutor(arguments.jobs) as threads:
+        pairs = [
+            _Pair(
+                stack.enter_context(Processes(__spec__.name, child, arguments.device)),
+                Path(stack.enter_context(tempfile.TemporaryDirectory())),
+            )
+            for _ in range(arguments.jobs)
+        ]
+        last_run = start + arguments.seconds / 2
+        runs = [threads.submit(pair.run_all, names, last_run) for pair in pairs]
+        wait(runs)
+        for pair, run in zip(pairs, runs, strict=True):
+            for row in run.result():
+                is_timed = "difference" in row and time.monotonic() < start + arguments.seconds
+                yield time_both(row, pair.processes.start()) if is_timed else row
 
 
 def _parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--packages", required=True, help="the folder of the packages' sources")
+    parser.add_argument("--jobs", type=int, default=1, help="pairs of processes that compile")
     add_options(parser, "operation")
     return parser.parse_args()
 
@@ -205,16 +266,11 @@ def main() -> None:
         serve(_Worker(arguments))
         return
     rows: list[Answer] = []
-    child = ["--packages", arguments.packages, "--device", arguments.device]
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        Processes(__spec__.name, child, arguments.device) as processes,
-    ):
-        for name in each_name(WORKLOADS, arguments):
-            rows.append(measure(name, processes.start(), Path(folder)))
-            print(" | ".join(table_row(rows[-1])), file=sys.stderr, flush=True)
-            if arguments.json:
-                Path(arguments.json).write_text(json.dumps(rows, indent=1))
+    for row in _rows(arguments):
+        rows.append(row)
+        print(" | ".join(table_row(row)), file=sys.stderr, flush=True)
+        if arguments.json:
+            Path(arguments.json).write_text(json.dumps(rows, indent=1))
     headings = ("difference", "weft", "Triton", "Triton / weft")
     print_table(f"µs on {arguments.device}", headings, map(table_row, rows), width=120)
     # The time of a wrong result is no time.
