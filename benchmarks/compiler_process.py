@@ -1,6 +1,7 @@
 """A child process in which `import triton` is Triton or weft, and which answers requests.
 
-    with CompilerProcess("weft", "benchmarks.real_packages", ["--device", "cuda"]) as process:
+    with Processes("benchmarks.real_packages", ["--packages", "packages"], "cuda") as processes:
+        process = processes.start()["weft"]
         process.ask({"run": "liger softmax"}, seconds=60)      # {"error": …} or the answer
 
 The child reads one JSON object per line and answers with one; what it prints otherwise goes to
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -38,21 +40,27 @@ Answer = dict[str, Any]
 
 
 class CompilerProcess:
-    """A child process with one of the two compilers and separate caches."""
+    """A child process with one of the two compilers.
 
-    def __init__(self, compiler: str, module: str, arguments: Sequence[str]) -> None:
+    Args:
+        compiler: "weft" or "triton".
+        module: The module that it runs.
+        arguments: Its arguments.
+        folder: A folder for its caches; a later process of this compiler may use it, too.
+    """
+
+    def __init__(self, compiler: str, module: str, arguments: Sequence[str], folder: Path) -> None:
         self.compiler = compiler
-        self._directory = tempfile.TemporaryDirectory(prefix=f"{compiler}-")
         paths = [str(ROOT / "src"), str(ROOT)]
         if compiler == "weft":
             paths.insert(0, str(IMPORT_PATH))
         others = os.environ.get("PYTHONPATH", "").split(os.pathsep)
         paths += [path for path in others if path and path not in (*paths, str(IMPORT_PATH))]
         caches = {
-            name: os.path.join(self._directory.name, name)
-            for name in ("TORCHINDUCTOR_CACHE_DIR", "WEFT_CACHE_DIR")
+            "TORCHINDUCTOR_CACHE_DIR": str(folder / "inductor"),
+            "TRITON_CACHE_DIR": str(folder / "triton"),
+            "WEFT_CACHE_DIR": str(folder / "weft"),
         }
-        triton_cache = os.path.join(self._directory.name, "triton")
         self._process = subprocess.Popen(
             [sys.executable, "-m", module, "--serve", compiler, *arguments],
             stdin=subprocess.PIPE,
@@ -62,7 +70,6 @@ class CompilerProcess:
             env={
                 **{name: value for name, value in os.environ.items() if name != "WEFT_AS_TRITON"},
                 **caches,
-                "TRITON_CACHE_DIR": triton_cache,
                 "PYTHONPATH": os.pathsep.join(paths),
             },
         )
@@ -97,17 +104,16 @@ class CompilerProcess:
         self.close()
 
     def close(self) -> None:
-        """End the process, and remove its caches."""
+        """End the process."""
         try:
             self._process.communicate(timeout=10)  # closes its input, which ends it
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.communicate()
-        self._directory.cleanup()
 
 
 class Processes:
-    """A child process for each compiler.
+    """A child process for each compiler, each with its caches.
 
     Args:
         module: The module that the children run.
@@ -118,6 +124,7 @@ class Processes:
 
     def __init__(self, module: str, arguments: Sequence[str], device: str) -> None:
         self._module, self._arguments, self._device = module, arguments, device
+        self._folder = tempfile.TemporaryDirectory(prefix="weft-")
         self._processes: dict[str, CompilerProcess] = {}
 
     def start(self) -> dict[str, CompilerProcess]:
@@ -128,7 +135,9 @@ class Processes:
                 if process is not None:
                     process.close()
                 kind = "weft" if self._device == "cpu" else compiler
-                self._processes[compiler] = CompilerProcess(kind, self._module, self._arguments)
+                self._processes[compiler] = CompilerProcess(
+                    kind, self._module, self._arguments, Path(self._folder.name) / compiler
+                )
         return self._processes
 
     def __enter__(self) -> Processes:
@@ -137,6 +146,7 @@ class Processes:
     def __exit__(self, *error: object) -> None:
         for process in self._processes.values():
             process.close()
+        self._folder.cleanup()
 
 
 def add_options(parser: argparse.ArgumentParser, noun: str) -> None:
@@ -146,7 +156,7 @@ def add_options(parser: argparse.ArgumentParser, noun: str) -> None:
         parser: The parser.
         noun: What is compared, for the help: "operation".
     """
-    parser.add_argument("--only", default="", help=f"part of an {noun}'s name")
+    parser.add_argument("--only", default="", help=f"regular expression for an {noun}'s name")
     parser.add_argument("--json", default="", help="a file for the rows")
     parser.add_argument("--seconds", type=float, default=1500.0, help=f"start no {noun} later")
     parser.add_argument("--device", default="cuda", choices=("cuda", "cpu"))
@@ -157,7 +167,7 @@ def each_name(names: Iterable[str], arguments: argparse.Namespace) -> Iterator[s
     """Yield the names that the options select, until `--seconds` have passed."""
     deadline = time.monotonic() + arguments.seconds
     for name in names:
-        if arguments.only in name and time.monotonic() <= deadline:
+        if re.search(arguments.only, name) and time.monotonic() <= deadline:
             yield name
 
 

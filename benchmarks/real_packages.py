@@ -22,10 +22,11 @@ import math
 import queue
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import geometric_mean, median
 from typing import Any
@@ -38,6 +39,7 @@ from benchmarks.compiler_process import (
     CompilerProcess,
     Processes,
     add_options,
+    each_name,
     serve,
 )
 from benchmarks.cuda_timing import record, replay_us
@@ -147,13 +149,16 @@ def _difference(left: torch.Tensor, right: torch.Tensor) -> float:
     return (a - b).abs().max().item() / scale if a.numel() else 0.0
 
 
-def run_both(name: str, processes: dict[str, CompilerProcess], folder: Path) -> Answer:
+def run_both(
+    name: str, processes: dict[str, CompilerProcess], folder: Path, deadline: float
+) -> Answer:
     """Run one operation with both compilers and compare the results: a row without times."""
     row: Answer = {"name": name}
     results: dict[str, Any] = {}
     for compiler, process in processes.items():
         file = folder / f"{compiler}.pt"
-        answer = process.ask({"run": name, "file": str(file)}, CASE_SECONDS)
+        seconds = min(CASE_SECONDS, deadline - time.monotonic())
+        answer = process.ask({"run": name, "file": str(file)}, seconds)
         row[f"{compiler}_seconds"] = answer.get("seconds")
         if "error" in answer:
             row[f"{compiler}_error"] = answer["error"]
@@ -207,48 +212,59 @@ def table_row(row: Answer) -> list[str]:
     return [row["name"], difference, *times]
 
 
-@dataclass(frozen=True, slots=True)
-class _Pair:
-    """A pair of processes, and a folder for their results."""
+@dataclass(slots=True)
+class _Table:
+    """The rows so far; each is printed and saved as soon as it has results, and with its times."""
 
-    processes: Processes
-    folder: Path
+    json: str
+    rows: dict[str, Answer] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def run_all(self, names: queue.SimpleQueue[str], deadline: float) -> list[Answer]:
-        """Run operations until there are none left, or no time."""
-        rows: list[Answer] = []
+    def put(self, row: Answer) -> None:
+        with self.lock:
+            self.rows[row["name"]] = row
+            print(" | ".join(table_row(row)), file=sys.stderr, flush=True)
+            if self.json:
+                Path(self.json).write_text(json.dumps(list(self.rows.values()), indent=1))
+
+
+def _run_all(
+    names: queue.SimpleQueue[str], processes: Processes, table: _Table, deadline: float
+) -> list[Answer]:
+    """Run operations until there are none left, or no time; return the rows with results."""
+    rows: list[Answer] = []
+    with tempfile.TemporaryDirectory() as folder:
         while time.monotonic() < deadline:
             try:
                 name = names.get_nowait()
             except queue.Empty:
                 break
-            rows.append(run_both(name, self.processes.start(), self.folder))
-        return rows
+            row = run_both(name, processes.start(), Path(folder), deadline)
+            table.put(row)
+            if "difference" in row:
+                rows.append(row)
+    return rows
 
 
-def _rows(arguments: argparse.Namespace) -> Iterator[Answer]:
+def _compare_all(arguments: argparse.Namespace, table: _Table) -> None:
     """Run all operations of the options with both compilers, then time them one by one."""
     start = time.monotonic()
     names: queue.SimpleQueue[str] = queue.SimpleQueue()
-    for name in WORKLOADS:
-        if arguments.only in name:
-            names.put(name)
+    for name in each_name(WORKLOADS, arguments):
+        names.put(name)
     child = ["--packages", arguments.packages, "--device", arguments.device]
     with contextlib.ExitStack() as stack, ThreadPoolExecutor(arguments.jobs) as threads:
         pairs = [
-            _Pair(
-                stack.enter_context(Processes(__spec__.name, child, arguments.device)),
-                Path(stack.enter_context(tempfile.TemporaryDirectory())),
-            )
+            stack.enter_context(Processes(__spec__.name, child, arguments.device))
             for _ in range(arguments.jobs)
         ]
         last_run = start + arguments.seconds / 2
-        runs = [threads.submit(pair.run_all, names, last_run) for pair in pairs]
+        runs = [threads.submit(_run_all, names, pair, table, last_run) for pair in pairs]
         wait(runs)
         for pair, run in zip(pairs, runs, strict=True):
             for row in run.result():
-                is_timed = "difference" in row and time.monotonic() < start + arguments.seconds
-                yield time_both(row, pair.processes.start()) if is_timed else row
+                if time.monotonic() < start + arguments.seconds:
+                    table.put(time_both(row, pair.start()))
 
 
 def _parse() -> argparse.Namespace:
@@ -265,12 +281,9 @@ def main() -> None:
     if arguments.serve:
         serve(_Worker(arguments))
         return
-    rows: list[Answer] = []
-    for row in _rows(arguments):
-        rows.append(row)
-        print(" | ".join(table_row(row)), file=sys.stderr, flush=True)
-        if arguments.json:
-            Path(arguments.json).write_text(json.dumps(rows, indent=1))
+    table = _Table(arguments.json)
+    _compare_all(arguments, table)
+    rows = list(table.rows.values())
     headings = ("difference", "weft", "Triton", "Triton / weft")
     print_table(f"µs on {arguments.device}", headings, map(table_row, rows), width=120)
     # The time of a wrong result is no time.
