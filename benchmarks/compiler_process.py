@@ -143,9 +143,14 @@ class Processes:
     def __enter__(self) -> Processes:
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def end(self) -> None:
+        """End the processes; `start` starts new ones with the same caches."""
         for process in self._processes.values():
             process.close()
+        self._processes = {}
+
+    def __exit__(self, *error: object) -> None:
+        self.end()
         self._folder.cleanup()
 
 

@@ -263,8 +263,12 @@ def _compare_all(arguments: argparse.Namespace, table: _Table) -> None:
         wait(runs)
         for pair, run in zip(pairs, runs, strict=True):
             for row in run.result():
-                if time.monotonic() < start + arguments.seconds:
-                    table.put(time_both(row, pair.start()))
+                if time.monotonic() >= start + arguments.seconds:
+                    break
+                timed = time_both(row, pair.start())
+                table.put(timed)
+                if "events" in (timed[f"{compiler}_how"] for compiler in COMPILERS):
+                    pair.end()  # a capture that failed leaves torch's random numbers unusable
 
 
 def _parse() -> argparse.Namespace:

@@ -116,7 +116,14 @@ def _angles(make: Inputs) -> Operation:
     batch, length, heads, _, _ = _sizes(make)
     angles = make.normal(batch, length, heads, 32, grad=False, dtype=torch.float32)
     steps = torch.rand(batch, heads, length, device=make.device)
-    return Operation(_import("mamba3.angle_dt").angle_dt_fwd, [angles, steps])
+    forward = _import("mamba3.angle_dt").angle_dt_fwd
+
+    def call(*tensors: Tensor) -> list[Tensor]:
+        # Angles are reduced by 2π, so those near a multiple of it can differ by 2π.
+        total = forward(*tensors)
+        return [torch.sin(total), torch.cos(total)]
+
+    return Operation(call, [angles, steps])
 
 
 WORKLOADS: dict[str, Build] = {
