@@ -7,9 +7,10 @@ import re
 import numpy as np
 import pytest
 
-from tests.codegen.conversions import DTYPES, text_of
+from tests.codegen.conversions import DTYPES, computed, every, module_of, text_of
 from tests.codegen.running import interpreted, simulated
 from weft.codegen import Machine, lower
+from weft.errors import CodegenError
 from weft.ir.text import parse_module
 
 CHIPS = ("cuda:90", "hip:gfx942")
@@ -113,3 +114,46 @@ def test_llvm_selects_arithmetic_of_every_type(chip):
             machine.emit(lower(parse_module(kernel(op, type_, chip)[0])), "assembly")
     finally:
         machine.close()
+
+
+FLOATS8 = ("f8E4M3FN", "f8E5M2", "f8E4M3FNUZ", "f8E5M2FNUZ", "f8E4M3B11FNUZ")
+
+
+@pytest.mark.parametrize("type_", FLOATS8)
+@pytest.mark.parametrize("chip", CHIPS)
+@pytest.mark.parametrize(("op", "mask"), [("math.absf", 0x7F), ("arith.negf", 0x80)])
+def test_signs_of_8_bit_floats_are_bits(op, mask, chip, type_):
+    values = every(type_)
+    actual = computed(f"{op} %x", type_, type_, chip, values).view(np.uint8)
+    codes = np.arange(256, dtype=np.uint8)
+    np.testing.assert_array_equal(actual, codes & mask if op == "math.absf" else codes ^ mask)
+
+
+@pytest.mark.parametrize("chip", ALL)
+def test_llvm_selects_signs_of_8_bit_floats(chip):
+    machine = Machine()
+    try:
+        for op in ("math.absf %x", "arith.negf %x"):
+            for type_ in FLOATS8:
+                machine.emit(module_of(op, type_, type_, chip), "assembly")
+    finally:
+        machine.close()
+
+
+@pytest.mark.parametrize("type_", FLOATS8)
+@pytest.mark.parametrize("chip", CHIPS)
+@pytest.mark.parametrize(
+    "op",
+    [
+        *(f"arith.{name} %x, %x" for name in OF_FLOATS if name != "remf"),
+        "math.fma %x, %x, %x",
+        "math.floor %x",
+        "tt.clampf %x, %x, %x, propagateNan = none",
+        "tt.clampf %x, %x, %x, propagateNan = all",
+    ],
+)
+def test_arithmetic_of_8_bit_floats_is_refused_with_its_location(op, chip, type_):
+    with pytest.raises(CodegenError, match="no chip computes with floats") as caught:
+        module_of(op, type_, type_, chip)
+    assert caught.value.location is not None
+    assert "x.to(tl.float16)" in str(caught.value)

@@ -16,6 +16,7 @@ from weft.ir import types
 from weft.ir.types import storage_bytes
 
 __all__ = [
+    "arithmetic_type",
     "count_descriptor_arguments",
     "float_literal",
     "literal_of_bits",
@@ -66,6 +67,22 @@ def llvm_type(type_: Attribute) -> str:
     if types.is_float(scalar):
         return f"i{types.bit_width(scalar)}"
     raise CodegenError(f"{scalar} has no type in LLVM IR", found=scalar)
+
+
+def arithmetic_type(type_: Attribute) -> str:
+    """Get the LLVM type of floats that LLVM computes with.
+
+    Raises:
+        CodegenError: The floats have 8 bits or fewer, for which LLVM has no instruction.
+    """
+    if (name := _FLOATS.get(types.element(type_))) is not None:
+        return name
+    raise CodegenError(
+        "no chip computes with floats of this type",
+        found=types.element(type_),
+        accepted=[str(each) for each in _FLOATS],
+        hint="convert the operands first, as in x.to(tl.float16)",
+    )
 
 
 def parameter_type(type_: Attribute, by_pointer: bool) -> str:

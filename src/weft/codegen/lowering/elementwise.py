@@ -13,7 +13,7 @@ from collections.abc import Callable
 from xdsl.ir import Operation
 
 from weft.codegen.llvm.constants import constant_registers
-from weft.codegen.llvm.types import intrinsic_suffix, llvm_type
+from weft.codegen.llvm.types import arithmetic_type, intrinsic_suffix, llvm_type
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.multiplication import (
     define_multiplication,
@@ -38,7 +38,8 @@ _INTEGER = {
     arith.ShRSIOp: "ashr",
     arith.ShRUIOp: "lshr",
 }
-_WORD = 32  # bits
+_BYTE, _WORD = 8, 32  # bits
+_SIGN = -0x80  # the sign bit of an 8-bit float
 _LINEAR = (arith.AddIOp, arith.MulIOp)
 _FLOAT = {
     arith.AddFOp: "fadd",
@@ -49,6 +50,8 @@ _INTRINSIC = {
     arith.MinUIOp: "umin",
     arith.MaxSIOp: "smax",
     arith.MaxUIOp: "umax",
+}
+_FLOAT_INTRINSIC = {
     arith.MaxNumFOp: "maxnum",
     arith.MinNumFOp: "minnum",
     arith.MaximumFOp: "maximum",
@@ -61,7 +64,7 @@ def _integer(ctx: LoweringContext, op: Operation) -> None:
     flags = op.properties.get("overflowFlags")
     words = "".join(f" {flag}" for flag in flags.data[1:]) if isinstance(flags, FlagsAttr) else ""
     if not isinstance(op, _LINEAR) or not (_by_constants(ctx, op) or _by_steps(ctx, op)):
-        _binary(ctx, op, f"{_INTEGER[type(op)]}{words}")
+        _binary(ctx, op, f"{_INTEGER[type(op)]}{words}", llvm_type(op.results[0].type))
 
 
 def _by_constants(ctx: LoweringContext, op: Operation) -> bool:
@@ -154,7 +157,7 @@ def _is_number(text: str) -> bool:
 
 @lowers(*_FLOAT)
 def _float(ctx: LoweringContext, op: Operation) -> None:
-    _binary(ctx, op, f"{_FLOAT[type(op)]}{ctx.contract_flag}")
+    _binary(ctx, op, f"{_FLOAT[type(op)]}{ctx.contract_flag}", arithmetic_type(op.results[0].type))
 
 
 @lowers(arith.MulFOp)
@@ -169,7 +172,7 @@ def _remainder(ctx: LoweringContext, op: arith.RemFOp) -> None:
     """Compute the remainder of 16-bit floats in f32, where it is exact."""
     element = types.element(op.results[0].type)
     if types.bit_width(element) > 16:
-        _binary(ctx, op, "frem")
+        _binary(ctx, op, "frem", arithmetic_type(element))
         return
     firsts = representative_parts(op.results[0].type)
     floats, distinct = ctx.floats, sorted(set(firsts))
@@ -183,9 +186,9 @@ def _remainder(ctx: LoweringContext, op: arith.RemFOp) -> None:
     ctx.define(op.results[0], [remainder_of[first] for first in firsts])
 
 
-def _binary(ctx: LoweringContext, op: Operation, verb: str) -> None:
+def _binary(ctx: LoweringContext, op: Operation, verb: str, type_: str) -> None:
     a, b = ctx[op.operands[0]], ctx[op.operands[1]]
-    head = f"{verb} {llvm_type(op.results[0].type)}"
+    head = f"{verb} {type_}"
     value = ctx.writer.value
     ctx.define_each(op.results[0], lambda n: value(f"{head} {a[n]}, {b[n]}"))
 
@@ -193,7 +196,7 @@ def _binary(ctx: LoweringContext, op: Operation, verb: str) -> None:
 @lowers(arith.DivFOp)
 def _divide(ctx: LoweringContext, op: arith.DivFOp) -> None:
     a, b = ctx[op.operands[0]], ctx[op.operands[1]]
-    type_ = llvm_type(op.results[0].type)
+    type_ = arithmetic_type(op.results[0].type)
     ctx.define_each(
         op.results[0], lambda n: ctx.hardware.arithmetic.divide(ctx.writer, type_, a[n], b[n])
     )
@@ -201,38 +204,51 @@ def _divide(ctx: LoweringContext, op: arith.DivFOp) -> None:
 
 @lowers(tt.PreciseDivFOp)
 def _divide_precisely(ctx: LoweringContext, op: tt.PreciseDivFOp) -> None:
-    _binary(ctx, op, "fdiv")
+    _binary(ctx, op, "fdiv", arithmetic_type(op.results[0].type))
 
 
 @lowers(arith.NegFOp)
 def _negate(ctx: LoweringContext, op: arith.NegFOp) -> None:
+    """Flip the sign; of 8-bit floats, which LLVM lacks, by their bits."""
     (a,) = (ctx[operand] for operand in op.operands)
-    head = f"fneg {llvm_type(op.results[0].type)}"
+    if types.bit_width(op.results[0].type) == _BYTE:
+        ctx.define_each(op.results[0], lambda n: ctx.writer.value(f"xor i8 {a[n]}, {_SIGN}"))
+        return
+    head = f"fneg {arithmetic_type(op.results[0].type)}"
     ctx.define_each(op.results[0], lambda n: ctx.writer.value(f"{head} {a[n]}"))
 
 
 @lowers(*_INTRINSIC)
-def _intrinsic(ctx: LoweringContext, op: Operation) -> None:
+def _integer_intrinsic(ctx: LoweringContext, op: Operation) -> None:
+    _by_intrinsic(ctx, op, _INTRINSIC[type(op)], llvm_type(op.results[0].type))
+
+
+@lowers(*_FLOAT_INTRINSIC)
+def _float_intrinsic(ctx: LoweringContext, op: Operation) -> None:
+    _by_intrinsic(ctx, op, _FLOAT_INTRINSIC[type(op)], arithmetic_type(op.results[0].type))
+
+
+def _by_intrinsic(ctx: LoweringContext, op: Operation, name: str, type_: str) -> None:
     a, b = ctx[op.operands[0]], ctx[op.operands[1]]
-    type_ = llvm_type(op.results[0].type)
-    callee = f"llvm.{_INTRINSIC[type(op)]}.{intrinsic_suffix(type_)}"
+    callee = f"llvm.{name}.{intrinsic_suffix(type_)}"
     call = ctx.writer.call
     ctx.define_each(op.results[0], lambda n: call(type_, callee, (type_, a[n]), (type_, b[n])))
 
 
 @lowers(arith.CmpIOp)
 def _compare_integers(ctx: LoweringContext, op: arith.CmpIOp) -> None:
-    _compare(ctx, op, f"icmp {CmpIPredicate.of(op.properties['predicate']).keyword}")
+    predicate = CmpIPredicate.of(op.properties["predicate"])
+    _compare(ctx, op, f"icmp {predicate.keyword} {llvm_type(op.operands[0].type)}")
 
 
 @lowers(arith.CmpFOp)
 def _compare_floats(ctx: LoweringContext, op: arith.CmpFOp) -> None:
-    _compare(ctx, op, f"fcmp {CmpFPredicate.of(op.properties['predicate']).keyword}")
+    predicate = CmpFPredicate.of(op.properties["predicate"])
+    _compare(ctx, op, f"fcmp {predicate.keyword} {arithmetic_type(op.operands[0].type)}")
 
 
-def _compare(ctx: LoweringContext, op: Operation, verb: str) -> None:
+def _compare(ctx: LoweringContext, op: Operation, head: str) -> None:
     a, b = ctx[op.operands[0]], ctx[op.operands[1]]
-    head = f"{verb} {llvm_type(op.operands[0].type)}"
     ctx.define_each(op.results[0], lambda n: ctx.writer.value(f"{head} {a[n]}, {b[n]}"))
 
 
@@ -275,7 +291,7 @@ def _poison(ctx: LoweringContext, op: ub.PoisonOp) -> None:
 def _clamp(ctx: LoweringContext, op: tt.ClampFOp) -> None:
     """Clamp a value; a NaN propagates, or becomes the lower bound."""
     x, least, most = (ctx[operand] for operand in op.operands)
-    type_ = llvm_type(op.results[0].type)
+    type_ = arithmetic_type(op.results[0].type)
     nan = PropagateNan.of(op.properties["propagateNan"]) is PropagateNan.ALL
     clamp = ctx.hardware.arithmetic.clamp
     ctx.define_each(

@@ -15,7 +15,7 @@ from math import e, log2
 from xdsl.ir import Operation
 
 from weft.codegen.hardware import Hardware
-from weft.codegen.llvm.types import float_literal, intrinsic_suffix, llvm_type
+from weft.codegen.llvm.types import arithmetic_type, float_literal, intrinsic_suffix, llvm_type
 from weft.codegen.llvm.writer import Writer
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.elementary.functions import FLOAT32_FUNCTIONS, Function
@@ -23,8 +23,9 @@ from weft.codegen.lowering.elementary.rounding import round_half_away
 from weft.codegen.lowering.registry import lowers
 from weft.ir import math, tt, types
 
+_BYTE = 8  # bits
+_REST = 0x7F  # the bits of an 8-bit float without its sign
 _ROUNDING = {
-    math.AbsFOp: "fabs",
     math.FloorOp: "floor",
     math.CeilOp: "ceil",
     math.RoundOp: "round",
@@ -119,9 +120,19 @@ def _root(ctx: LoweringContext, op: tt.PreciseSqrtOp) -> None:
     _by_intrinsic(ctx, op, "sqrt")
 
 
+@lowers(math.AbsFOp)
+def _float_magnitude(ctx: LoweringContext, op: math.AbsFOp) -> None:
+    """Call the intrinsic; of 8-bit floats, which LLVM lacks, clear the sign bit."""
+    if types.bit_width(op.results[0].type) != _BYTE:
+        _by_intrinsic(ctx, op, "fabs")
+        return
+    (x,) = (ctx[operand] for operand in op.operands)
+    ctx.define_each(op.results[0], lambda n: ctx.writer.value(f"and i8 {x[n]}, {_REST}"))
+
+
 def _by_intrinsic(ctx: LoweringContext, op: Operation, name: str) -> None:
     (x,) = (ctx[operand] for operand in op.operands)
-    type_ = llvm_type(op.results[0].type)
+    type_ = arithmetic_type(op.results[0].type)
     callee = f"llvm.{name}.{intrinsic_suffix(type_)}"
     ctx.define_each(op.results[0], lambda n: ctx.writer.call(type_, callee, (type_, x[n])))
 
@@ -139,7 +150,7 @@ def _absolute(ctx: LoweringContext, op: math.AbsIOp) -> None:
 @lowers(math.FmaOp)
 def _fused(ctx: LoweringContext, op: math.FmaOp) -> None:
     a, b, c = (ctx[operand] for operand in op.operands)
-    type_ = llvm_type(op.results[0].type)
+    type_ = arithmetic_type(op.results[0].type)
     callee = f"llvm.fma.{intrinsic_suffix(type_)}"
     ctx.define_each(
         op.results[0],

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from xdsl.ir import Operation, SSAValue
 
 from weft.analysis.exact_multiplication import is_exact_multiplication
-from weft.codegen.llvm.types import llvm_type
+from weft.codegen.llvm.types import arithmetic_type, llvm_type
 from weft.codegen.lowering.common.context import LoweringContext
 from weft.codegen.lowering.common.registers import representative_parts
 from weft.codegen.lowering.common.select_phis import if_with_phi_for
@@ -53,7 +53,7 @@ def define_multiplication(
     if not ctx.floats.rounds_halves and is_exact_multiplication(op):
         ctx.define(result, _unrounded(ctx, result, a, b))
         return
-    head = f"fmul{ctx.contract_flag} {llvm_type(result.type)}"
+    head = f"fmul{ctx.contract_flag} {arithmetic_type(result.type)}"
     ctx.define_each(result, lambda n: ctx.writer.value(f"{head} {a[n]}, {b[n]}"))
 
 
