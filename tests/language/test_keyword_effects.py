@@ -141,6 +141,7 @@ CASES: dict[str, Case] = {
     "xor_sum.keep_dims": stored("t = tl.load(k + i2); ", "tl.xor_sum(t, 1{})", "", ", keep_dims=True"),  # noqa: E501
     "reduce_or.keep_dims": stored("t = tl.load(k + i2); ", "tl.reduce_or(t, 1{})", "", ", keep_dims=True"),  # noqa: E501
     "reduce.keep_dims": stored(TILE, "tl.reduce(t, 1, plus{})", "", ", keep_dims=True"),
+    "topk.descending": vector(TILE, "tl.sum(tl.topk(t, 8{}), 1)", "", ", descending=False"),
     "associative_scan.reverse": vector(VECTOR, "tl.associative_scan(v, 0, plus{})", "", ", reverse=True"),  # noqa: E501
     "cumsum.axis": stored(TILE, "tl.cumsum(t{})", "", ", axis=1"),
     "cumsum.reverse": vector(VECTOR, "tl.cumsum(v{})", "", ", reverse=True"),

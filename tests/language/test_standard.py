@@ -74,3 +74,23 @@ def test_kernels_use_private_functions():
     values = np.zeros(64, np.float32)
     merged[(1,)](x, values, N=64)
     assert values.tolist() == sorted(x.tolist(), reverse=True)
+
+
+@weft.jit
+def largest(x, out, K: tl.constexpr, N: tl.constexpr, descending: tl.constexpr):
+    row, column = tl.arange(0, 4)[:, None], tl.arange(0, N)[None, :]
+    value = tl.load(x + row * N + column)
+    chosen = tl.topk(value, K, descending=descending)
+    tl.store(out + row * K + tl.arange(0, K)[None, :], chosen)
+
+
+@pytest.mark.parametrize("descending", [True, False])
+@pytest.mark.parametrize("dtype", [np.int32, np.float16, np.float32])
+@pytest.mark.parametrize("k", [1, 4, 16, 32])
+def test_topk_of_either_end(k, dtype, descending):
+    x = np.random.default_rng(k).integers(-50, 50, (4, 32)).astype(dtype)
+    out = np.zeros((4, k), dtype)
+    largest[(1,)](x, out, K=k, N=32, descending=descending)
+    ordered = np.sort(x, axis=1)
+    expected = ordered[:, ::-1] if descending else ordered
+    np.testing.assert_array_equal(out, expected[:, :k])

@@ -154,12 +154,12 @@ def sort(x, dim: constexpr = None, descending: constexpr = False):
 
 
 @kernel_function
-def topk(x, k: constexpr, dim: constexpr = None):
+def topk(x, k: constexpr, dim: constexpr = None, descending: constexpr = True):
     """Return the `k` largest elements along the last dimension, in descending order.
 
-    `k` is a power of 2.
+    If not `descending`, the `k` smallest in ascending order. `k` is a power of 2.
     """
-    return sort_impl(x, k=k, dim=dim, descending=True)
+    return sort_impl(x, k=k, dim=dim, descending=descending)
 
 
 @kernel_function
