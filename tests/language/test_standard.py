@@ -94,3 +94,17 @@ def test_topk_of_either_end(k, dtype, descending):
     ordered = np.sort(x, axis=1)
     expected = ordered[:, ::-1] if descending else ordered
     np.testing.assert_array_equal(out, expected[:, :k])
+
+
+@weft.jit
+def uniform(out, seed):
+    tl.store(out + tl.arange(0, 4), tl.rand(seed, tl.arange(0, 4)))
+
+
+@pytest.mark.parametrize("seed", [2.5, np.zeros(1, np.int32)])
+def test_a_seed_is_an_integer(seed):
+    out = np.zeros(4, np.float32)
+    uniform[(1,)](out, 7)
+    assert np.all((0 <= out) & (out < 1))
+    with pytest.raises(weft.errors.CompilationError, match="requires an integer seed"):
+        uniform[(1,)](out, seed)

@@ -88,7 +88,9 @@ def philox_impl(c0, c1, c2, c3, k0, k1, n_rounds: constexpr = N_ROUNDS_DEFAULT):
 @kernel_function
 def philox(seed, c0, c1, c2, c3, n_rounds: constexpr = N_ROUNDS_DEFAULT):
     """Return four random integers of c0's width, 32 or 64 bits, for a counter (c0, c1, c2, c3)."""
-    seed = cast(to_tensor(seed), uint64)
+    seed = to_tensor(seed)
+    static_assert(seed.dtype.is_int(), "philox requires an integer seed")
+    seed = cast(seed, uint64)
     c0 = to_tensor(c0)
     c1 = to_tensor(c1)
     c2 = to_tensor(c2)
