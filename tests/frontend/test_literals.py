@@ -19,6 +19,25 @@ def test_f_strings_of_constants(operations, capsys):
 
 
 @kernel_function
+def prints_types(p, n, N: tl.constexpr):
+    rows = tl.arange(0, N)
+    tile = rows[:, None] + rows[None, :]
+    tl.static_print(tile, p, (rows, n, "a"), rows.shape, (1, (N, None)), sep="|")
+
+
+def test_static_print_of_blocks_and_tuples(operations, capsys):
+    operations(prints_types, N=4)
+    parts = (
+        "int32[constexpr[4], constexpr[4]]",
+        "pointer<int32>[]",
+        "['int32[constexpr[4]]', 'int32[]', 'a']",
+        "['4']",
+        """['1', "['4', 'None']"]""",
+    )
+    assert capsys.readouterr().out == "|".join(parts) + "\n"
+
+
+@kernel_function
 def spreads(p, n, m):
     t = (n, m)
     u = (*t, 3)

@@ -306,4 +306,14 @@ def static_print(
 
 
 def _printed(value: Value) -> object:
-    return static_values.to_python(value) if static_values.is_static(value) else describe(value)
+    """Get what Python's print shows, in the form of Triton: fp32[constexpr[128]] for a block."""
+    if isinstance(value, TupleValue):
+        return [str(_printed(item)) for item in value.items]
+    if isinstance(value, TensorValue):
+        return value.type_text(f"constexpr[{extent}]" for extent in value.shape)
+    if not static_values.is_static(value):
+        return describe(value)
+    constant = static_values.to_python(value)
+    if isinstance(constant, tuple):
+        return [str(_printed(static_values.from_python(item))) for item in constant]
+    return constant

@@ -16,7 +16,7 @@ calls handle all kinds alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Protocol, TypeAlias, cast
 
 from msgspec import Struct
@@ -102,9 +102,13 @@ class TensorValue(RuntimeValue, frozen=True):
         return TensorValue(next(handles), self.type)
 
     def __str__(self) -> str:
-        extents = ", ".join(map(str, self.shape))
+        return self.type_text(self.shape)
+
+    def type_text(self, extents: Iterable[object]) -> str:
+        """Format the type: its element type, the extents as given, and the layout of Gluon."""
         layout = getattr(self.type, "layout", None)
-        return f"{self.dtype}[{extents}]{'' if layout is None else f' of {layout}'}"
+        suffix = "" if layout is None else f" of {layout}"
+        return f"{self.dtype}[{', '.join(map(str, extents))}]{suffix}"
 
 
 class DescriptorType(Struct, frozen=True):
