@@ -148,6 +148,11 @@ KNOBS: dict[str, tuple[Callable[..., object], object, str]] = {
             fill, signature="*fp32, i32, 32", target="cuda:90"
         ).asm["ptx"], True, "1"
     ),
+    "compilation.use_ir_loc": (
+        lambda gpu, capsys: '.ttir"' in weft.compile(
+            fill, signature="*fp32, i32, 32", target="cuda:90"
+        ).asm["ptx"], "ttir", "ttir"
+    ),
     "compilation.dump_ir": (dumps, True, "1"),
     "compilation.override": (overrides, True, "1"),
     "cache.dump_dir": (lambda gpu, capsys: knobs.cache.dump_dir, "/dumps", "/dumps"),

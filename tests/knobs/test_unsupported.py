@@ -31,7 +31,6 @@ REFUSED: dict[str, tuple[object, str, str]] = {
     "amd.swap_mir": ("/mir", "/mir", "hip:gfx942"),
     "compilation.enable_asan": (True, "1", "hip:gfx942"),
     "compilation.instrumentation_mode": ("consan", "fpsan", "cuda:90"),
-    "compilation.use_ir_loc": ("ttir", "ttgir", "cuda:90"),
     "nvidia.mock_ptx_version": ("8.0", "8.0", "cuda:90"),
 }
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +29,7 @@ from weft.compiler.inspected_stages import (
     inspection_hook,
     inspection_key,
 )
+from weft.compiler.ir_locations import use_ir_locations
 from weft.compiler.ir_override import overriding_files, overriding_module
 from weft.compiler.kernel_files import dump_stages, override_files
 from weft.compiler.machine_code import (
@@ -95,7 +96,7 @@ def build(
         else:
             compile_ = _compile if inspection_hook() is None else compile_inspected_stages
             with overriding_files(files):
-                info, blobs = compile_(kernel, signature, options, chip, timer)
+                info, blobs = compile_(kernel, signature, options, chip, timer, lambda: key)
             artifact = Artifact(key, info, blobs)
             if not files:
                 cache.put(key, artifact.cache_metadata(), blobs)
@@ -129,6 +130,7 @@ def cache_key(
         *(os.environ.get(name, "") for name in _PTXAS),
         str(knobs.language.fp32_default),
         str(knobs.compilation.disable_line_info),
+        knobs.compilation.use_ir_loc or "",
         os.environ.get(_DEVICE_LIBRARIES, ""),
         *(os.environ.get(name, "") for name in _REPORTS),
         *map(_file_key, extern_libraries(options).values()),
@@ -162,6 +164,7 @@ def _compile(
     options: CompileOptions,
     chip: Target,
     timer: CompileTimer,
+    key: Callable[[], str],
 ) -> tuple[KernelInfo, Mapping[str, bytes]]:
     # xDSL and the passes: a kernel from the cache does not load them.
     from weft.ir.text import print_module
@@ -178,6 +181,7 @@ def _compile(
         write_stage_reproducer(ir_kind, module, passes)
         run_pipeline(passes, module)
         module = overriding_module(options, ir_kind) or module
+        use_ir_locations(module, ir_kind, kernel.name, key)
         texts[ir_kind] = print_module(module, names=True)
         timer.finish_stage(ir_kind)
     write_lowering_reproducer(module, chip)

@@ -27,6 +27,7 @@ from weft.compiler.artifact import KernelInfo
 from weft.compiler.ast_to_ttir import ast_to_ttir
 from weft.compiler.compile_listener import CompileTimer
 from weft.compiler.gpu_target import GPUTarget
+from weft.compiler.ir_locations import use_ir_locations
 from weft.compiler.ir_override import overriding_module
 from weft.compiler.kernel_backend import KernelBackend
 from weft.compiler.machine_code import BINARY_STAGES, start_llvm
@@ -79,8 +80,17 @@ def compile_inspected_stages(
     options: CompileOptions,
     chip: Target,
     timer: CompileTimer,
+    key: Callable[[], str],
 ) -> tuple[KernelInfo, dict[str, bytes]]:
     """Compile a kernel for a GPU by the stages that the hook left.
+
+    Args:
+        kernel: The kernel.
+        signature: Its signature.
+        options: Compile options.
+        chip: The target.
+        timer: Measures the stages.
+        key: Computes the kernel's key in the cache.
 
     Returns:
         How the kernel is launched, and the output of each stage.
@@ -91,7 +101,7 @@ def compile_inspected_stages(
     """
     start_llvm(chip.llvm_cpu if chip.backend == "cuda" else "")
     backend = KernelBackend(chip, signature, kernel.is_gluon)
-    outputs, _ = _run(backend, kernel, signature, options, timer)
+    outputs, _ = _run(backend, kernel, signature, options, timer, key)
     if backend.info is None:
         raise OptionError(
             "the stages of add_stages_inspection_hook do not lower the kernel",
@@ -107,6 +117,7 @@ def compile_inspected_ttir(
     options: CompileOptions,
     chip: Target,
     timer: CompileTimer,
+    key: Callable[[], str],
 ) -> ModuleOp:
     """Compile a kernel for the CPU device, whose only stage is "ttir", as the hook left it.
 
@@ -115,7 +126,7 @@ def compile_inspected_ttir(
         WeftError: An error of a stage.
     """
     backend = KernelBackend(chip, signature, kernel.is_gluon)
-    _, module = _run(backend, kernel, signature, options, timer)
+    _, module = _run(backend, kernel, signature, options, timer, key)
     return KernelBackend.module_of(module, "the last stage")
 
 
@@ -125,6 +136,7 @@ def _run(
     signature: Signature,
     options: CompileOptions,
     timer: CompileTimer,
+    key: Callable[[], str],
 ) -> tuple[dict[str, bytes], object]:
     """Run the stages; return their outputs in bytes, and what the last one returned."""
     from weft.ir.operation_views import ModuleView  # loads xDSL, which a cached kernel does not
@@ -147,6 +159,7 @@ def _run(
         if isinstance(value, ModuleView):
             other = overriding_module(options, name)
             value = value if other is None else ModuleView(other)
+            use_ir_locations(value.module, name, kernel.name, key)
         outputs[name] = _encoded(name, value)
         timer.finish_stage(name)
     return outputs, value

@@ -23,9 +23,9 @@ from weft.compiler.signature import Signature
 from weft.errors import WeftError
 from weft.language.kernel_function import KernelFunction
 
-__all__ = ["dump_stages", "override_files", "source_key"]
+__all__ = ["MAX_FILE_STEM", "dump_stages", "override_files", "source_key"]
 
-_MAX_NAME = 150
+MAX_FILE_STEM = 150
 """Characters of a file name without its suffix; longer ones are not portable."""
 
 
@@ -49,7 +49,7 @@ def dump_stages(kernel: KernelFunction, signature: Signature, outputs: Mapping[s
         for stage, output in outputs.items():
             with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
                 file.write(output)
-            os.replace(file.name, folder / f"{kernel.name[:_MAX_NAME]}.{stage}")
+            os.replace(file.name, folder / f"{kernel.name[:MAX_FILE_STEM]}.{stage}")
     except OSError as error:
         raise WeftError(
             f"cannot write dumps of kernels: {error.strerror}", found=str(folder)
@@ -65,6 +65,6 @@ def override_files(kernel: KernelFunction, signature: Signature) -> dict[str, Pa
     if not knobs.compilation.override:
         return {}
     folder = Path(knobs.cache.override_dir, source_key(kernel, signature))
-    stem = kernel.name[:_MAX_NAME]
+    stem = kernel.name[:MAX_FILE_STEM]
     files = {stage: folder / f"{stem}.{stage}" for stage in OVERRIDABLE_STAGES}
     return {stage: file for stage, file in files.items() if file.is_file()}

@@ -235,6 +235,7 @@ _CHECKS: dict[str, tuple[_Check, str]] = {
     "arch": (_is_text, "a text"),
 }
 _FLAG_CHECK: tuple[_Check, str] = (lambda value: isinstance(value, bool), "True, False")
+_IR_STAGES = ("ttir", "ttgir")
 _MISSING_STAGES = {
     CPU: (".llir", ".ptx", ".amdgcn"),
     "cuda": (".amdgcn",),
@@ -302,12 +303,24 @@ def _check_settings(backend: str) -> None:
     """Check that no knob asks for an effect that weft lacks, and warn of ignored variables.
 
     Raises:
-        LaunchError: One does.
+        LaunchError: One does, or `use_ir_loc` names no stage of IR.
     """
     groups = _KNOB_GROUPS[backend]
     for setting in unsupported_settings(groups):
         raise unsupported_setting(setting)
+    _check_ir_stage()
     warn_of_variables(groups)
+
+
+def _check_ir_stage() -> None:
+    stage = knobs.compilation.use_ir_loc
+    if stage and stage not in _IR_STAGES:
+        raise LaunchError(
+            "knobs.compilation.use_ir_loc (USE_IR_LOC) must name a stage of IR",
+            found=stage,
+            accepted=_IR_STAGES,
+            hint=did_you_mean(stage, _IR_STAGES),
+        )
 
 
 def unsupported_setting(setting: UnsupportedSetting) -> LaunchError:

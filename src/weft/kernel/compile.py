@@ -18,6 +18,7 @@ from weft.compiler.annotations import read_signature
 from weft.compiler.architecture import override_architecture
 from weft.compiler.ast_to_ttir import ast_to_ttir, kernel_symbol
 from weft.compiler.fingerprint import fingerprint
+from weft.compiler.ir_locations import takes_locations_from_file, use_ir_locations
 from weft.compiler.ir_override import overriding_module
 from weft.compiler.metadata import KernelMetadata
 from weft.compiler.options import CompileOptions, options_for
@@ -93,7 +94,7 @@ def compile(
     module = ast_to_ttir(function, read, chip, checked)
     digest = _digest(fingerprint(function), read, read.attrs, chip, checked)
     pipeline = stages(chip, checked, is_gluon=function.is_gluon)
-    modules = _run_stages(module, SOURCE, pipeline, stop_after, checked)
+    modules = _run_stages(module, SOURCE, pipeline, stop_after, checked, digest)
     return _compiled_kernel(modules, chip, checked, str(read), digest)
 
 
@@ -114,14 +115,16 @@ def _compile_file(
         raise WeftError(
             "the file is not text", found=path, accepted=["a text file in UTF-8"]
         ) from None
-    module = ir_text.parse_module(text, str(path))
+    module = ir_text.parse_module(text, str(path), ignores_locations=takes_locations_from_file())
     verify(module)
     is_gluon = has_placeholder_layouts(module)
     if kind == "ttgir" or is_gluon:
         options = _module_options(module, path, chip, options)
     pipeline = stages(chip, options, is_gluon=is_gluon)
-    modules = _run_stages(module, SOURCE if is_gluon else kind, pipeline, stop_after, options)
-    return _compiled_kernel(modules, chip, options, "", _digest(text, chip, options))
+    digest = _digest(text, chip, options)
+    start = SOURCE if is_gluon else kind
+    modules = _run_stages(module, start, pipeline, stop_after, options, digest)
+    return _compiled_kernel(modules, chip, options, "", digest)
 
 
 def _module_options(
@@ -148,12 +151,11 @@ def _module_options(
     return replace(options, **numbers)
 
 
-def _overridden(
-    module: ModuleOp, stage: Stage, pipeline: tuple[Stage, ...], options: CompileOptions
-) -> ModuleOp:
-    """Replace a module by the file of `ir_override`, after the last stage of its kind of IR."""
-    last = [each for each in pipeline if each.ir == stage.ir][-1]
-    return (overriding_module(options, stage.ir) if stage is last else None) or module
+def _output(module: ModuleOp, kind: str, options: CompileOptions, digest: str) -> ModuleOp:
+    """Take the output of a kind of IR from `ir_override`, and its locations from its text."""
+    module = overriding_module(options, kind) or module
+    use_ir_locations(module, kind, kernel_symbol(module), lambda: digest)
+    return module
 
 
 def _run_stages(
@@ -162,6 +164,7 @@ def _run_stages(
     pipeline: tuple[Stage, ...],
     stop_after: str | None,
     options: CompileOptions,
+    digest: str,
 ) -> dict[str, ModuleOp]:
     """Run the stages after IR of kind `start` up to `stop_after`.
 
@@ -179,7 +182,9 @@ def _run_stages(
             module = cast("ModuleOp", clone(module, {}))
         run_pipeline(stage.passes, module)
         kind = stage.ir
-        modules[kind] = module = _overridden(module, stage, pipeline, options)
+        if stage is [each for each in pipeline if each.ir == kind][-1]:
+            module = _output(module, kind, options, digest)
+        modules[kind] = module
     return modules
 
 

@@ -188,7 +188,7 @@ class compilation_knobs(base_knobs):
         dump_ir_extract_di_local_variables: Name variables in dumps.
         store_binary_only: Store machine code alone.
         always_compile: Do not read the disk cache.
-        use_ir_loc: Take locations from IR.
+        use_ir_loc: The stage, "ttir" or "ttgir", whose printed lines become source locations.
         enable_asan: Instrument AMD code with the address sanitizer.
         disable_line_info: Leave source lines out of machine code.
         front_end_debugging: Keep the traceback of the front end.
@@ -203,7 +203,7 @@ class compilation_knobs(base_knobs):
     dump_ir_extract_di_local_variables = env_bool("LLVM_EXTRACT_DI_LOCAL_VARIABLES", ignored=_DUMPS)
     store_binary_only = env_bool("TRITON_STORE_BINARY_ONLY", ignored="the cache keeps all stages")
     always_compile = env_bool("TRITON_ALWAYS_COMPILE", weft="WEFT_ALWAYS_COMPILE")
-    use_ir_loc = env_opt_str("USE_IR_LOC", refused="`weft compile --locations` prints locations")
+    use_ir_loc = env_opt_str("USE_IR_LOC")
     enable_asan = env_bool("TRITON_ENABLE_ASAN", refused=_SANITIZERS)
     disable_line_info = env_bool("TRITON_DISABLE_LINE_INFO", weft="WEFT_DISABLE_LINE_INFO")
     front_end_debugging = env_bool("TRITON_FRONT_END_DEBUGGING", ignored=_FRONT_END)

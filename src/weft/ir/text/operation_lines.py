@@ -19,8 +19,8 @@ __all__ = ["print_with_lines"]
 class _LinePrinter(ModulePrinter):
     """A printer that notes with which fragment each operation starts."""
 
-    def __init__(self, module: ModuleOp) -> None:
-        super().__init__(module, locations=False, names=True)
+    def __init__(self, module: ModuleOp, locations: bool) -> None:
+        super().__init__(module, locations=locations, names=True)
         self.first_fragments: dict[Operation, int] = {}
 
     def print_op(self, op: Operation) -> None:
@@ -28,13 +28,19 @@ class _LinePrinter(ModulePrinter):
         super().print_op(op)
 
 
-def print_with_lines(module: ModuleOp) -> tuple[str, dict[Operation, int]]:
+def print_with_lines(
+    module: ModuleOp, *, locations: bool = False
+) -> tuple[str, dict[Operation, int]]:
     """Print a module with the names of its variables.
+
+    Args:
+        module: The module.
+        locations: Print source locations.
 
     Returns:
         The text, and for each operation the index of the line on which it starts.
     """
-    printer = _LinePrinter(module)
+    printer = _LinePrinter(module, locations)
     above, body, below = printer.render_parts(module)
     line_of = [0, *accumulate(part.count("\n") for part in body)]
     first = sum(part.count("\n") for part in above)

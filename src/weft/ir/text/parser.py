@@ -39,8 +39,16 @@ _NEWLINE = re.compile(r"\n")
 class TextParser(AttributeParser):
     """The parser of `parse_module`, which calls the `parse` methods of operations."""
 
-    def __init__(self, text: str, name: str, *, allow_unregistered: bool = False) -> None:
+    def __init__(
+        self,
+        text: str,
+        name: str,
+        *,
+        allow_unregistered: bool = False,
+        ignores_locations: bool = False,
+    ) -> None:
         super().__init__(text, name)
+        self._ignores_locations = ignores_locations
         self._allow_unregistered = allow_unregistered
         self._lines = [0, *(match.end() for match in _NEWLINE.finditer(text))]
         self._names: list[int] = []
@@ -91,7 +99,7 @@ class TextParser(AttributeParser):
         self._names.append(match.end() if match is not None else self.pos)
         op = super().parse_operation()
         start = self._names.pop()
-        if op.location is UNKNOWN_LOC:
+        if self._ignores_locations or op.location is UNKNOWN_LOC:
             # As in MLIR, the location defaults to the position of the operation in the text.
             op.location = self._position(start)
         return op
@@ -211,13 +219,20 @@ def _operand_message(message: str, name: str) -> str:
     )
 
 
-def parse_module(text: str, name: str = "<stdin>", *, allow_unregistered: bool = False) -> ModuleOp:
+def parse_module(
+    text: str,
+    name: str = "<stdin>",
+    *,
+    allow_unregistered: bool = False,
+    ignores_locations: bool = False,
+) -> ModuleOp:
     """Parse a module.
 
     Args:
         text: TTIR or TTGIR as Triton or weft prints it.
         name: The name of the file, for messages.
         allow_unregistered: Accept operations of unknown dialects, in the generic form.
+        ignores_locations: Give every operation its position in the text as location.
 
     Returns:
         The module. Operations outside a module are wrapped in one.
@@ -227,7 +242,12 @@ def parse_module(text: str, name: str = "<stdin>", *, allow_unregistered: bool =
     """
     parser = None
     try:
-        parser = TextParser(text, name, allow_unregistered=allow_unregistered)
+        parser = TextParser(
+            text,
+            name,
+            allow_unregistered=allow_unregistered,
+            ignores_locations=ignores_locations,
+        )
         return parser.parse_module()
     except PARSE_EXCEPTIONS as error:
         position = parser.pos if parser is not None else 0

@@ -14,6 +14,7 @@ from weft.compiler.ast_to_ttir import ast_to_ttir, kernel_symbol
 from weft.compiler.build import COMPILE_LOCK, cache_key
 from weft.compiler.compile_listener import CompileTimer, call_listener
 from weft.compiler.inspected_stages import compile_inspected_ttir, inspection_hook
+from weft.compiler.ir_locations import use_ir_locations
 from weft.compiler.ir_override import overriding_files, overriding_module
 from weft.compiler.kernel_files import dump_stages, override_files
 from weft.compiler.metadata import KernelMetadata
@@ -103,8 +104,7 @@ class CpuKernel:
         """The text of its IR: "ttgir" if it has layouts, as that of Gluon kernels, else "ttir"."""
         from weft.ir.text import print_module
 
-        stage = "ttgir" if "ttg.num-warps" in self.module.attributes else "ttir"
-        return {stage: print_module(self.module, names=True)}
+        return {stage_of(self.module): print_module(self.module, names=True)}
 
     @property
     def portable_ttir(self) -> str:
@@ -281,8 +281,12 @@ def _compile_to_ttir(
 
     chip = target(CPU)
     timer = timer or CompileTimer()
+
+    def key() -> str:
+        return cache_key(kernel, signature, options, chip)
+
     if inspection_hook() is not None:
-        return compile_inspected_ttir(kernel, signature, options, chip, timer)
+        return compile_inspected_ttir(kernel, signature, options, chip, timer, key)
     module = ast_to_ttir(kernel, signature, chip, options)
     timer.finish_front_end()
     pipeline = stages(chip, options, is_gluon=kernel.is_gluon)
@@ -291,7 +295,14 @@ def _compile_to_ttir(
     run_pipeline(passes, module)
     timer.finish_stage("ttir")
     # The interpreter runs TTGIR, too.
-    return overriding_module(options, "ttgir") or overriding_module(options, "ttir") or module
+    module = overriding_module(options, "ttgir") or overriding_module(options, "ttir") or module
+    use_ir_locations(module, stage_of(module), kernel.name, key)
+    return module
+
+
+def stage_of(module: ModuleOp) -> str:
+    """Get the stage whose output a module is: "ttgir" if it has layouts."""
+    return "ttgir" if "ttg.num-warps" in module.attributes else "ttir"
 
 
 def _checked_kernel(kernel: CpuKernel, checked: CheckedKernels[object]) -> CheckedKernel:
