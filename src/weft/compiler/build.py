@@ -42,6 +42,7 @@ from weft.compiler.metadata import KernelMetadata
 from weft.compiler.options import CompileOptions
 from weft.compiler.signature import Signature
 from weft.compiler.stage_reproducers import write_lowering_reproducer, write_stage_reproducer
+from weft.compiler.stage_text import print_stage, stage_form
 from weft.language.constexpr import ConstexprFunction
 from weft.language.kernel_function import KernelFunction
 from weft.targets import Target
@@ -131,6 +132,7 @@ def cache_key(
         str(knobs.language.fp32_default),
         str(knobs.compilation.disable_line_info),
         knobs.compilation.use_ir_loc or "",
+        stage_form(),
         os.environ.get(_DEVICE_LIBRARIES, ""),
         *(os.environ.get(name, "") for name in _REPORTS),
         *map(_file_key, extern_libraries(options).values()),
@@ -167,7 +169,6 @@ def _compile(
     key: Callable[[], str],
 ) -> tuple[KernelInfo, Mapping[str, bytes]]:
     # xDSL and the passes: a kernel from the cache does not load them.
-    from weft.ir.text import print_module
     from weft.passes import run_pipeline
     from weft.pipelines import stages
 
@@ -182,7 +183,7 @@ def _compile(
         run_pipeline(passes, module)
         module = overriding_module(options, ir_kind) or module
         use_ir_locations(module, ir_kind, kernel.name, key)
-        texts[ir_kind] = print_module(module, names=True)
+        texts[ir_kind] = print_stage(module)
         timer.finish_stage(ir_kind)
     write_lowering_reproducer(module, chip)
     check_threads(options.num_warps * chip.threads_per_warp, chip)

@@ -34,6 +34,7 @@ from weft.compiler.machine_code import BINARY_STAGES, start_llvm
 from weft.compiler.options import CompileOptions
 from weft.compiler.signature import Signature
 from weft.compiler.source_language import Language
+from weft.compiler.stage_text import print_stage
 from weft.errors import OptionError
 from weft.language.kernel_function import KernelFunction
 from weft.targets import Target
@@ -172,13 +173,12 @@ def _encoded(stage: str, output: object) -> bytes:
         OptionError: It has another type than the stage's.
     """
     from weft.ir.operation_views import ModuleView
-    from weft.ir.text import print_module
 
     if stage in BINARY_STAGES:
         if isinstance(output, bytes):
             return output
     elif isinstance(output, ModuleView):
-        return print_module(output.module, names=True).encode()
+        return print_stage(output.module).encode()
     elif isinstance(output, str):
         return output.encode()
     raise OptionError(

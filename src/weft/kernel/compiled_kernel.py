@@ -19,6 +19,7 @@ from weft.compiler.machine_code import (
     lower_ttgir,
 )
 from weft.compiler.metadata import KernelMetadata
+from weft.compiler.stage_text import print_stage
 from weft.errors import WeftError
 from weft.ir import text as ir_text
 from weft.ir.builtin import ModuleOp
@@ -52,7 +53,7 @@ class Assembly(Mapping[str, str | bytes]):
 
     def _output(self, stage: str) -> str | bytes:
         if stage in self._modules:
-            return ir_text.print_module(self._modules[stage], names=True)
+            return print_stage(self._modules[stage])
         if stage in self:
             code = emit_llvm(self.llvm, stage)
             return code if stage in BINARY_STAGES else code.decode()
@@ -165,8 +166,7 @@ class CompiledKernel:
         Raises:
             WeftError: There is no such stage.
         """
-        module = self.module(stage)
-        return ir_text.print_module(module, locations=True) if locations else self.asm[stage]
+        return ir_text.print_module(self.module(stage), locations=locations, names=True)
 
     def __repr__(self) -> str:
         return f"CompiledKernel({self.name}, {self._metadata.target}: {', '.join(self.asm)})"

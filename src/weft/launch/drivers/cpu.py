@@ -22,6 +22,7 @@ from weft.compiler.options import CPU, CompileOptions, options_for
 from weft.compiler.signature import Signature
 from weft.compiler.signature_types import Path
 from weft.compiler.stage_reproducers import write_stage_reproducer
+from weft.compiler.stage_text import print_stage
 from weft.language.kernel_function import KernelFunction
 from weft.launch.argument_views import view_arguments
 from weft.launch.array_types import Descriptor
@@ -102,9 +103,7 @@ class CpuKernel:
     @property
     def asm(self) -> dict[str, str]:
         """The text of its IR: "ttgir" if it has layouts, as that of Gluon kernels, else "ttir"."""
-        from weft.ir.text import print_module
-
-        return {stage_of(self.module): print_module(self.module, names=True)}
+        return {stage_of(self.module): print_stage(self.module)}
 
     @property
     def portable_ttir(self) -> str:
