@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 import pytest
 
 import weft.language as tl
@@ -23,6 +25,8 @@ def test_parameters():
     assert names == list(kernel.parameter_names) == ["x", "n", "N", "mode", "k"]
     assert [p.is_constexpr for p in kernel.parameters] == [False, False, True, True, False]
     assert [p.has_default for p in kernel.parameters] == [False, False, False, True, True]
+    empty = inspect.Parameter.empty
+    assert [p.default is empty for p in kernel.parameters] == [True, True, True, False, False]
     assert kernel.parameters[3].default == "add"
     assert kernel.parameters[3].annotation == "'tl.constexpr'"
 

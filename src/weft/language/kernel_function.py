@@ -39,7 +39,7 @@ class Parameter(Struct, frozen=True):
         index: Its position.
         name: Its name.
         annotation: The text of its annotation, "" without one.
-        default: Its default value, if `has_default`.
+        default: Its default value; `inspect.Parameter.empty` without one.
         has_default: Whether it has a default value.
         is_constexpr: Whether its argument is a compile-time constant.
         do_not_specialize: Do not specialize the kernel on the argument's value (equal to 1,
@@ -64,7 +64,8 @@ class Parameter(Struct, frozen=True):
     @property
     def is_const(self) -> bool:
         """Whether it is annotated as a pointer that the kernel only reads."""
-        return "const" in self.annotation and not self.is_constexpr
+        is_annotated = "const" in self.annotation or self.annotation.startswith("*k")
+        return is_annotated and not self.is_constexpr
 
 
 class SourceText(Struct, frozen=True):
@@ -362,7 +363,7 @@ def _parameters(
                 index,
                 parameter.name,
                 annotation,
-                None if parameter.default is _MISSING else parameter.default,
+                parameter.default,
                 parameter.default is not _MISSING,
                 "constexpr" in annotation,
                 index in unspecialized or parameter.name in unspecialized,
