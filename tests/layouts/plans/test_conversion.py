@@ -144,6 +144,13 @@ def test_identity_and_permutation_of_registers() -> None:
     assert (plan.kind, plan.cost.moves) == ("registers", 2)
 
 
+def test_all_lanes_get_a_column_without_selections() -> None:
+    # Every lane holds one row of a column, then all of them: 32 shuffles, and nothing to choose.
+    rows = BlockedEncoding((1, 1), (32, 1), (1, 1), (1, 0)).linear((32, 1))
+    all_rows = BlockedEncoding((1, 2), (1, 32), (1, 1), (1, 0)).linear((32, 1))
+    assert check(rows, all_rows, 16, NVIDIA).instructions == {"shuffle": 32}
+
+
 def test_a_transpose_within_a_warp_shuffles() -> None:
     """Two bits of the lane change places with two of the register: each lane sends 4 values."""
     columns = BlockedEncoding((4, 1), (2, 16), (4, 1), (0, 1)).linear((32, 16))

@@ -21,7 +21,7 @@ from weft.layouts import gf2
 from weft.layouts.column_action import remove_broadcast
 from weft.layouts.linear_layout import LinearLayout
 from weft.layouts.plans.conversion_map import check_convertible, conversion_map
-from weft.layouts.plans.cost import Cost
+from weft.layouts.plans.cost import Cost, exchange_price
 from weft.layouts.plans.register_plan import RegisterPlan
 from weft.layouts.plans.shared_memory_plan import SharedPlan, shared_plan, storage_bits
 from weft.layouts.plans.shuffle_plan import ShufflePlan, shuffle_plan
@@ -147,22 +147,16 @@ def _within_a_warp(
 ) -> Plan:
     """Return the cheapest exchange between lanes, of equal ones that of the fewest shuffles."""
     transpositions = transposition_plans(source, target, places, element_bits, memory)
-    best = min(transpositions, key=_exchange_price, default=None)
+    best = min(transpositions, key=_price, default=None)
     # Planning rounds of shuffles takes long; skip it if they cannot be cheaper.
     if best is not None and best.is_optimal:
         return best
     rounds = shuffle_plan(source, target, places, element_bits)
-    return rounds if best is None else min(rounds, best, key=_exchange_price)
+    return rounds if best is None else min(rounds, best, key=_price)
 
 
-def _exchange_price(plan: TranspositionPlan | ShufflePlan) -> tuple[int, int]:
-    """Return the price of an exchange, where a shuffle takes as long as two selects.
-
-    Source: CUDA C++ Programming Guide, arithmetic throughput: 32 shuffles, or 64 other
-    instructions, per clock cycle.
-    """
-    cost = plan.cost
-    return 2 * cost.shuffles + cost.selects + cost.swaps, cost.shuffles
+def _price(plan: TranspositionPlan | ShufflePlan) -> tuple[int, int]:
+    return exchange_price(plan.cost)
 
 
 def _is_same_for_blocks(places: LinearLayout) -> bool:

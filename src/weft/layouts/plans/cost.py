@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-__all__ = ["Cost"]
+__all__ = ["Cost", "exchange_price"]
 
 
 class Cost(Struct, frozen=True):
@@ -47,3 +47,12 @@ class Cost(Struct, frozen=True):
         """The instructions of a warp, without those for addresses and renamed registers."""
         exchanges = self.selects + self.shuffles + self.swaps
         return exchanges + self.stores + self.loads + self.barriers
+
+
+def exchange_price(cost: Cost) -> tuple[int, int]:
+    """Return the price of an exchange between lanes; of equal ones, that of the fewest shuffles.
+
+    A shuffle takes as long as two selects. Source: CUDA C++ Programming Guide, arithmetic
+    throughput: 32 shuffles, or 64 other instructions, per clock cycle.
+    """
+    return 2 * cost.shuffles + cost.selects + cost.swaps, cost.shuffles

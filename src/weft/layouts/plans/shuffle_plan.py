@@ -18,8 +18,9 @@ its register 1. With d(1) = 1 it works:
     round 0: lane 0 fills r0 from lane 0's r0, lane 1 fills r1 from lane 1's r1
     round 1: lane 0 fills r1 from lane 1's r0, lane 1 fills r0 from lane 0's r1
 
-First a d with Xl(d(l), l) = l is tried, as here: its rounds with Xl(c, 0) = 0 need no shuffle at
-all. Otherwise d is grown from 0:
+Two d are tried, and the cheaper plan is taken. One has Xl(d(l), l) = l, as here: its rounds with
+Xl(c, 0) = 0 need no shuffle at all, but d != 0 needs selections of what each lane fills. The other
+d is grown from 0, and needs none if 0 will do, as where every lane gets all values of a row:
 
     while some l has Xl(d(l), l) = 0 and Xr(d(l), l) != 0:
         add to d, for one bit of l, a register r whose lane Xl(r, 0) the lanes do not reach yet
@@ -40,7 +41,7 @@ from msgspec import Struct
 
 from weft.layouts import gf2
 from weft.layouts.linear_layout import LinearLayout
-from weft.layouts.plans.cost import Cost
+from weft.layouts.plans.cost import Cost, exchange_price
 
 if TYPE_CHECKING:
     from weft.layouts.plans.instruction_semantics import Values
@@ -138,15 +139,21 @@ def shuffle_plan(
         element_bits: the bits of an element.
     """
     packed = _packed_bits(places, max(1, _SHUFFLE_BITS // element_bits))
-    skew = _skew(places)
     warps = range(target.in_size("warp"))
-    rounds = tuple(
-        tuple(_rounds(places, packed, skew, warp))
-        if skew is not None
-        else tuple(_rounds_in_turn(places, packed, warp))
-        for warp in warps
-    )
-    return ShufflePlan(source, target, element_bits, rounds, skew is not None)
+    plans = [
+        ShufflePlan(
+            source,
+            target,
+            element_bits,
+            tuple(tuple(_rounds(places, packed, skew, warp)) for warp in warps),
+            is_linear=True,
+        )
+        for skew in _skews(places)
+    ]
+    if plans:
+        return min(plans, key=lambda plan: exchange_price(plan.cost))
+    in_turn = tuple(tuple(_rounds_in_turn(places, packed, warp)) for warp in warps)
+    return ShufflePlan(source, target, element_bits, in_turn, is_linear=False)
 
 
 def _packed_bits(places: LinearLayout, count: int) -> list[int]:
@@ -159,11 +166,17 @@ def _packed_bits(places: LinearLayout, count: int) -> list[int]:
     return bits[: count.bit_length() - 1]
 
 
-def _skew(places: LinearLayout) -> list[int] | None:
-    """Return d as the register that each lane bit adds, None if there is none."""
-    aligned = _aligned_skew(places)
-    if aligned is not None:
-        return aligned
+def _skews(places: LinearLayout) -> list[list[int]]:
+    """List each d that is tried, as the registers that the lane bits add."""
+    skews: list[list[int]] = []
+    for skew in (_aligned_skew(places), _grown_skew(places)):
+        if skew is not None and skew not in skews:
+            skews.append(skew)
+    return skews
+
+
+def _grown_skew(places: LinearLayout) -> list[int] | None:
+    """Grow d from 0, None if that fails."""
     shift = places.out_shifts["lane"]
     register_mask, lane_mask = places.out_size("register") - 1, places.out_size("lane") - 1
     register_images = list(places.images("register"))
