@@ -92,7 +92,7 @@ class Machine(Struct):
         # A request without text starts from a module that is linked and optimized already.
         is_first = request.text is not None
         libraries = module.libraries if is_first else ()
-        passes = hardware.module_format.passes if is_first else ()
+        passes = hardware.module_format.passes(module) if is_first else ()
         reply = self._send(
             {
                 "triple": hardware.module_format.triple,

@@ -42,10 +42,9 @@ class AmdModuleFormat(ModuleFormat):
     def triple(self) -> str:
         return "amdgcn-amd-amdhsa"
 
-    @property
     @override
-    def passes(self) -> tuple[str, ...]:
-        """LLVM's own pipeline, which takes as long as instruction selection.
+    def passes(self, module: LlvmModule) -> tuple[str, ...]:
+        """Choose LLVM's own pipeline, which takes as long as instruction selection.
 
         It moves invariants out of loops, pairs floats for packed multiplication, and rotates
         loops, so that results of matrix instructions stay in their registers.

@@ -20,9 +20,8 @@ class ModuleFormat(Protocol):
         """LLVM's target triple."""
         ...
 
-    @property
-    def passes(self) -> tuple[str, ...]:
-        """LLVM's passes before instruction selection, by llvmlite's names."""
+    def passes(self, module: LlvmModule) -> tuple[str, ...]:
+        """Choose LLVM's passes before instruction selection, by llvmlite's names."""
         ...
 
     @property

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from typing_extensions import override
 
 from weft.codegen.backend.register_use import CompileRequest, RegisterUse
+from weft.codegen.backend.worker import WHOLE_PIPELINE
 from weft.codegen.hardware.capabilities import ModuleFormat
 from weft.codegen.llvm.module import Launch, LlvmModule
 from weft.codegen.llvm.writer import Writer
 from weft.targets import Target
 
 __all__ = ["NvidiaModuleFormat"]
+
+_HALF_ARITHMETIC = re.compile(r" = f(add|sub|mul|div|neg)\b[a-z ]* (half|bfloat) ")
+_MATRIX_INSTRUCTION = re.compile(r"mma\.sync\.|wgmma\.mma_async\.|tcgen05\.mma\.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +38,19 @@ class NvidiaModuleFormat(ModuleFormat):
     def triple(self) -> str:
         return "nvptx64-nvidia-cuda"
 
-    @property
     @override
-    def passes(self) -> tuple[str, ...]:
-        """Passes that rotate loops, as Triton does; ptxas schedules rotated loops better."""
+    def passes(self, module: LlvmModule) -> tuple[str, ...]:
+        """Choose LLVM's own pipeline for loops and for arithmetic on 16-bit floats.
+
+        It computes trip counts, so that ptxas unrolls loops of a few iterations, moves invariants
+        out of loops, and pairs 16-bit floats. It takes three times as long as the few passes for
+        other kernels. Matrix instructions leave little to it, and need more registers after it;
+        their loops are rotated, as in Triton, since ptxas schedules rotated loops better.
+        """
+        text = module.text
+        has_matrix_instructions = _MATRIX_INSTRUCTION.search(text) is not None
+        if not has_matrix_instructions and (" = phi " in text or _HALF_ARITHMETIC.search(text)):
+            return (WHOLE_PIPELINE,)
         fold = ("instruction_combine", "simplify_cfg")
         return ("always_inliner", *fold, "loop_simplify", "loop_rotate", *fold)
 
