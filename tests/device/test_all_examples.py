@@ -14,7 +14,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from tests.examples.loading import EXAMPLES, load
+from tests.examples.loading import EXAMPLES, GLUON_EXAMPLES, load
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.device
@@ -53,12 +53,12 @@ def run(name, **options):
 
 
 @pytest.mark.parametrize("warps", [1, 2, 4, 8])
-@pytest.mark.parametrize("name", [each for each in EXAMPLES if not each.startswith("gluon")])
+@pytest.mark.parametrize("name", EXAMPLES)
 def test_passes_of_weft(name, warps):
     run(name, num_warps=warps)
 
 
-@pytest.mark.parametrize("name", [each for each in EXAMPLES if each.startswith("gluon")])
+@pytest.mark.parametrize("name", GLUON_EXAMPLES)
 def test_gluon(name):
     """The layouts of these kernels fix the number of warps."""
     run(name)

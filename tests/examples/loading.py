@@ -25,8 +25,8 @@ EXAMPLES = (
     "matmul_fp8",
     "matmul_mxfp4",
     "attention",
-    "gluon_transpose",
 )
+GLUON_EXAMPLES = ("gluon_transpose",)
 
 
 @cache

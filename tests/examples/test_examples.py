@@ -9,12 +9,18 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from tests.examples.loading import FOLDER, load
+from tests.examples.loading import EXAMPLES, FOLDER, GLUON_EXAMPLES, load
 from tests.oracle import corpus
 
 DTYPES = (np.float32, np.float16, ml_dtypes.bfloat16)
 FP8 = (ml_dtypes.float8_e5m2, ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e4m3fnuz)
 dtypes = pytest.mark.parametrize("dtype", DTYPES, ids=lambda dtype: np.dtype(dtype).name)
+
+
+def test_every_example_is_listed():
+    names = {path.stem for path in FOLDER.glob("*.py")} - {"demo"}
+    assert names == {*EXAMPLES, *GLUON_EXAMPLES}
+    assert [name for name in EXAMPLES if not load(name).CASES] == []
 
 
 @dtypes
