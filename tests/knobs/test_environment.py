@@ -104,6 +104,17 @@ def test_the_folder_of_caches(monkeypatch, tmp_path):
     assert knobs.cache.dir == str(tmp_path / "weft")
 
 
+def test_the_folder_of_caches_in_another_home(monkeypatch, tmp_path):
+    monkeypatch.delenv("WEFT_CACHE_DIR", raising=False)
+    monkeypatch.setenv("TRITON_HOME", str(tmp_path))
+    assert knobs.cache.dir == str(tmp_path / ".triton" / "cache")
+    with knobs.cache.scope():
+        knobs.cache.home_dir = "/other"
+        assert knobs.cache.dir == "/other/.triton/cache"
+    monkeypatch.setenv("WEFT_CACHE_DIR", "/chosen")
+    assert knobs.cache.dir == "/chosen"
+
+
 @pytest.mark.parametrize("variable", ["MLIR_ENABLE_DIAGNOSTICS", "WEFT_ENABLE_DIAGNOSTICS"])
 def test_diagnostics_of_passes(variable, monkeypatch, capsys):
     monkeypatch.setenv(variable, "remarks")

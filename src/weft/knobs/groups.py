@@ -154,7 +154,8 @@ class cache_knobs(base_knobs):
         home_dir: The folder of `.triton`.
         dump_dir: The directory of `knobs.compilation.dump_ir`.
         override_dir: The directory of `knobs.compilation.override`.
-        dir: The directory of compiled kernels and autotuning results.
+        dir: The directory of compiled kernels and autotuning results; `.triton/cache` in `home_dir`
+            if that is set.
         manager_class: The class of the cache.
         remote_manager_class: The class of a remote cache.
     """
@@ -164,7 +165,9 @@ class cache_knobs(base_knobs):
     override_dir = env_str_callable_default(
         "TRITON_OVERRIDE_DIR", lambda: _in_triton_home("override")
     )
-    dir = env_str_callable_default("TRITON_CACHE_DIR", user_cache_directory, weft="WEFT_CACHE_DIR")
+    dir = env_str_callable_default(
+        "TRITON_CACHE_DIR", lambda: _default_cache_directory(), weft="WEFT_CACHE_DIR"
+    )
     manager_class = env_class("TRITON_CACHE_MANAGER", "CacheManager", ignored=_NO_REDIS)
     remote_manager_class = env_class(
         "TRITON_REMOTE_CACHE_BACKEND", "RemoteCacheBackend", ignored=_NO_REDIS
@@ -177,6 +180,16 @@ class cache_knobs(base_knobs):
 
 def _in_triton_home(name: str) -> str:
     return sys.modules["weft.knobs"].cache.get_triton_dir(name)
+
+
+def _default_cache_directory() -> str:
+    """Choose Triton's directory below TRITON_HOME if that is set, else the user's for caches.
+
+    Who sets TRITON_HOME wants the cache off the home directory, which may be small or remote.
+    """
+    home = sys.modules["weft.knobs"].cache.home_dir
+    is_default = home == cache_knobs.home_dir.default_value()
+    return user_cache_directory() if is_default else _in_triton_home("cache")
 
 
 class compilation_knobs(base_knobs):
