@@ -1,12 +1,14 @@
-"""Loops with a condition loaded from memory: all lanes of a warp leave them together."""
+"""Loops with a condition loaded from memory: of a kernel, all lanes of a warp leave together."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import weft
 import weft.language as tl
 from tests.codegen.comparing import require_same
+from tests.codegen.running import interpreted, simulated
 from weft.codegen import lower
 from weft.codegen.backend.ptxas import ptxas_for
 from weft.compiler.machine_code import assemble_cubin
@@ -46,3 +48,49 @@ def test_shuffles_after_a_loop_are_inlined():
         pytest.skip("no ptxas that knows sm_80 on this machine")
     image = assemble_cubin(lower(compiled("cuda:80").module("ttgir"))).image
     assert b"shflsync" not in image
+
+
+@weft.jit
+def divisor(a, b):
+    while b != 0:
+        a, b = b, a % b
+    return a
+
+
+@weft.jit
+def halvings(a):
+    count = 0
+    while a > 1:
+        a = a // 2
+        count += 1
+    return count
+
+
+@weft.jit(noinline=True)
+def out_of_line(a):
+    return halvings(a)
+
+
+@weft.jit
+def of_elements(x, out, size: tl.constexpr):
+    places = tl.arange(0, size)
+    value = tl.load(x + places)
+    tl.store(out + places, tl.map_elementwise(halvings, value))
+    tl.store(out + size + places, tl.associative_scan(value, 0, divisor))
+    tl.store(out + 2 * size + places, tl.map_elementwise(out_of_line, value))
+    tl.store(out + 3 * size, tl.reduce(value, 0, divisor))
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_each_lane_leaves_a_loop_over_its_element_by_itself(chip):
+    size = 128
+    module = weft.compile(of_elements, signature=f"*i32:16, *i32:16, {size}", target=chip).module(
+        "ttgir"
+    )
+    x = np.random.default_rng(0).integers(1, 1 << 20, size).astype(np.int32) * 6
+    arguments = [x, np.zeros(3 * size + 1, np.int32)]
+    out = simulated(module, arguments)[1]
+    np.testing.assert_array_equal(out, interpreted(module, arguments)[1])
+    np.testing.assert_array_equal(out[:size], np.log2(x).astype(np.int32))
+    np.testing.assert_array_equal(out[size : 2 * size], np.gcd.accumulate(x))
+    assert out[-1] == np.gcd.reduce(x)

@@ -25,7 +25,7 @@ from weft.codegen.lowering.common.pointer_offsets import pointer_offsets
 from weft.codegen.lowering.common.value_phis import ValuePhis
 from weft.codegen.lowering.nvidia.wgmma_accumulators import copy_to_registers, is_wgmma_accumulator
 from weft.codegen.lowering.registry import lowers
-from weft.ir import cf, scf
+from weft.ir import cf, scf, tt
 from weft.ir.dominance import postorder
 
 # LLVM's metadata against loop-invariant code motion; vendors' module flags have lower numbers.
@@ -164,7 +164,9 @@ def _while(ctx: LoweringContext, op: scf.WhileOp) -> None:
     ctx.lower_block(before)
     condition, *forwarded = terminator_operands(before)
     metadata = _loop_metadata(w, op)
-    flag = ctx.hardware.lanes.uniform_condition(w, ctx.scalar(condition))
+    flag = ctx.scalar(condition)
+    if _has_uniform_scalars(op):
+        flag = ctx.hardware.lanes.uniform_condition(w, flag)
     w.branch(flag, body, exit_label, metadata)
     w.start(body)
     for argument, value in zip(after.args, forwarded, strict=True):
@@ -175,6 +177,21 @@ def _while(ctx: LoweringContext, op: scf.WhileOp) -> None:
     w.start(exit_label)
     for result, value in zip(op.results, forwarded, strict=True):
         ctx.define(result, ctx[value])
+
+
+def _has_uniform_scalars(op: Operation) -> bool:
+    """Check whether the scalars of an operation are the same in all lanes of a warp.
+
+    Those of a kernel are, but a function applied to elements, as the region of a map, reduction or
+    scan or as a callee of one, computes with the elements of each lane.
+    """
+    while (outer := op.parent_op()) is not None:
+        if isinstance(outer, tt.MapElementwiseOp | tt.ReduceOp | tt.ScanOp):
+            return False
+        if isinstance(outer, tt.FuncOp):
+            return outer.is_public
+        op = outer
+    return True
 
 
 @lowers(scf.ExecuteRegionOp)
