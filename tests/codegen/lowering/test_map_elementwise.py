@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.codegen.comparing import require_text
+import weft
+import weft.language as tl
+from tests.codegen.comparing import require_same, require_text
 from tests.codegen.running import interpreted, simulated
 from tests.codegen.tiles import tile_kernel
 from weft.ir.text import parse_module
@@ -80,3 +82,31 @@ def test_early_returns(target, lanes):
     for run in (interpreted, simulated):
         _, actual = run(module, [x, np.zeros_like(x)])
         np.testing.assert_array_equal(actual, correct)
+
+
+@weft.jit
+def damped(x, limit):
+    if x > limit:
+        return limit + (x - limit) * 3
+    while x < -limit:
+        x = x + limit
+    return x
+
+
+@weft.jit
+def maps(x_ptr, y_ptr, n, N: tl.constexpr):
+    places = tl.program_id(0) * N + tl.arange(0, N)
+    x = tl.load(x_ptr + places, mask=places < n, other=0)
+    y = tl.map_elementwise(damped, x, tl.full([N], 9, tl.int32))
+    tl.store(y_ptr + places, y, mask=places < n)
+
+
+@pytest.mark.parametrize("chip", ["cuda:90", "hip:gfx942"])
+def test_functions_with_early_returns_are_inlined(chip):
+    compiled = weft.compile(maps, signature="*i32:16, *i32:16, i32, 256", target=chip)
+    ttgir = compiled.asm["ttgir"]
+    assert "tt.call" not in ttgir
+    assert "cf.cond_br" in ttgir
+    located = compiled.text("ttir", locations=True)
+    assert not any("^bb0(" in line and "unknown" in line for line in located.splitlines())
+    require_same(compiled, tolerance=0)

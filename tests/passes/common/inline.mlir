@@ -77,3 +77,38 @@ tt.func public @without_calls(%p: !tt.ptr<i32>, %x: i32) {
   tt.store %p, %x : !tt.ptr<i32>
   tt.return
 }
+
+// -----
+
+// A callee with several blocks is inlined into the region of a map, which may have several, too.
+// CHECK-LABEL: tt.func @map
+// CHECK: "tt.map_elementwise"
+// CHECK-NEXT: ^bb0(%[[A:.*]]: i32):
+// CHECK: cf.cond_br %{{.*}}, ^bb1, ^bb2
+// CHECK: ^bb1:
+// CHECK: cf.br ^bb3
+// CHECK: ^bb2:
+// CHECK: cf.br ^bb3
+// CHECK: ^bb3(%[[R:.*]]: i32):
+// CHECK-NEXT: tt.map_elementwise.return %[[R]] : i32
+// CHECK-NOT: @early_return
+tt.func private @early_return(%a: i32) -> i32 attributes {noinline = false} {
+  %c7 = arith.constant 7 : i32
+  %0 = arith.cmpi slt, %a, %c7 : i32
+  cf.cond_br %0, ^bb1, ^bb2
+^bb1:
+  %1 = arith.muli %a, %c7 : i32
+  tt.return %1 : i32
+^bb2:
+  %2 = arith.divsi %a, %c7 : i32
+  %3 = arith.addi %2, %c7 : i32
+  tt.return %3 : i32
+}
+tt.func @map(%x: tensor<4xi32>) -> tensor<4xi32> {
+  %0 = "tt.map_elementwise"(%x) <{pack = 1 : i32}> ({
+  ^bb0(%a: i32):
+    %1 = tt.call @early_return(%a) : (i32) -> i32
+    tt.map_elementwise.return %1 : i32
+  }) : (tensor<4xi32>) -> tensor<4xi32>
+  tt.return %0 : tensor<4xi32>
+}

@@ -226,8 +226,8 @@ def _can_inline(call: tt.CallOp, callee: tt.FuncOp) -> bool:
     if region.blocks.first is None or number(callee.attributes.get("noinline")):
         return False
     has_many_blocks = region.blocks.first.next_block is not None
-    # Regions of scf operations have a single block, which cannot be split.
-    return not has_many_blocks or isinstance(call.parent_op(), tt.FuncOp)
+    # Regions of scf operations, reductions and scans have a single block, which cannot be split.
+    return not has_many_blocks or isinstance(call.parent_op(), tt.FuncOp | tt.MapElementwiseOp)
 
 
 def _inline(call: tt.CallOp, callee: tt.FuncOp, *, move: bool) -> None:

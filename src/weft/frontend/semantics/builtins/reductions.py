@@ -73,6 +73,9 @@ def _function_region(
         The region, and the results of the call.
     """
     block = Block(arg_types=[ir_type(type_) for type_ in parameters])
+    if terminator is tt.MapElementwiseReturnOp:  # of other regions Triton knows no location
+        for argument in block.args:
+            argument.location = e.builder.location
     arguments = [
         TensorValue(handle, type_) for handle, type_ in zip(block.args, parameters, strict=True)
     ]
