@@ -72,3 +72,26 @@ def test_its_size():
 def test_machine_code_agrees(name):
     require_same(weft.compile(narrow, signature=f"*{name}, *fp8e4b15", target="cuda:90"))
     require_same(weft.compile(widen, signature=f"*fp8e4b15, *{name}", target="cuda:80"))
+
+
+@weft.jit
+def products(p, q, out):
+    rows, columns = tl.arange(0, 16)[:, None], tl.arange(0, 16)[None, :]
+    places = rows * 16 + columns
+    tl.store(out + places, tl.dot(tl.load(p + places), tl.load(q + places)))
+
+
+@pytest.mark.parametrize("chip", ["cuda:75", "cuda:80", "cuda:89"])
+def test_products_are_those_of_the_numbers(chip, recwarn):
+    compiled = weft.compile(
+        products, signature="*fp8e4b15:16, *fp8e4b15:16, *fp32:16", target=chip, num_warps=1
+    )
+    assert not [each for each in recwarn if "fp8e4b15" in str(each.message)]
+    actual = np.zeros((16, 16), np.float32)
+    left = CODES.view(np.int8).reshape(16, 16)
+    right = np.ascontiguousarray(left.T)
+    module = compiled.module("ttir")
+    run(module, kernel_of(module).symbol, (1,), [left, right, actual])
+    numbers = NUMBERS.reshape(16, 16).astype(np.float32)
+    np.testing.assert_allclose(actual, numbers @ numbers.T, rtol=1e-6)
+    require_same(compiled, tolerance=1e-5)

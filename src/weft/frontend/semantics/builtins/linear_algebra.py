@@ -23,6 +23,8 @@ from weft.language.dtypes import dtype
 _OPERANDS = ("int8", "uint8", "fp16", "bf16", "fp32", "fp64")
 _HOPPER = 90
 """The compute capability from which on fp8e4b15 is deprecated."""
+_IR_LACKS = "fp8e4b15"
+"""The 8-bit float that the IR represents as i8, which dots would multiply as integers."""
 _PRECISIONS = {precision.name.lower(): precision for precision in InputPrecision}
 
 
@@ -104,9 +106,10 @@ def _check_types(e: Emitter, a: TensorValue, b: TensorValue) -> tuple[TensorValu
     if a.dtype.is_uint8():
         raise TypeMismatchError("only int8 supported!", found=a.dtype, accepted=("int8",))
     deprecated = e.options.deprecated_fp8_dot_operand_dtypes
-    names = [each.dtype.name for each in (a, b) if each.dtype.name in deprecated]
+    names = [each.dtype.name for each in (a, b) if each.dtype.name in (*deprecated, _IR_LACKS)]
     if both_fp8 and names:
-        _warn_of_fp16_dot(e, names[0])
+        if names[0] in deprecated:
+            _warn_of_fp16_dot(e, names[0])
         return e.cast(a, dtypes.float16), e.cast(b, dtypes.float16)
     return a, b
 
