@@ -29,7 +29,7 @@ def doubled(x, n, BLOCK: tl.constexpr):
 @pytest.fixture(autouse=True)
 def cache(tmp_path, monkeypatch):
     monkeypatch.setenv("WEFT_CACHE_DIR", str(tmp_path))
-    with knobs.compilation.scope():
+    with knobs.compilation.scope(), knobs.cache.scope():
         yield tmp_path
 
 
@@ -123,8 +123,5 @@ def test_a_folder_that_cannot_be_written_is_an_error(cache):
     knobs.cache.dir = str(cache / "file")
     (cache / "file").write_text("")
     knobs.compilation.use_ir_loc = "ttir"
-    try:
-        with pytest.raises(WeftError, match="cannot write IR for its locations"):
-            weft.compile(doubled, signature=SIGNATURE, target="cuda:90")
-    finally:
-        del knobs.cache.dir
+    with pytest.raises(WeftError, match="cannot write IR for its locations"):
+        weft.compile(doubled, signature=SIGNATURE, target="cuda:90")
