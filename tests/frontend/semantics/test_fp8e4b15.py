@@ -88,10 +88,10 @@ def test_products_are_those_of_the_numbers(chip, recwarn):
     )
     assert not [each for each in recwarn if "fp8e4b15" in str(each.message)]
     actual = np.zeros((16, 16), np.float32)
-    left = CODES.view(np.int8).reshape(16, 16)
-    right = np.ascontiguousarray(left.T)
+    codes = CODES.view(np.int8).reshape(16, 16)
     module = compiled.module("ttir")
-    run(module, kernel_of(module).symbol, (1,), [left, right, actual])
+    operands = [codes, np.ascontiguousarray(codes.T)]
+    run(module, kernel_of(module).symbol, (1,), [*operands, actual])
     numbers = NUMBERS.reshape(16, 16).astype(np.float32)
     np.testing.assert_allclose(actual, numbers @ numbers.T, rtol=1e-6)
     require_same(compiled, tolerance=1e-5)

@@ -15,6 +15,7 @@ from xdsl.ir import Operation
 from weft.codegen.llvm.constants import constant_registers
 from weft.codegen.llvm.types import arithmetic_type, intrinsic_suffix, llvm_type
 from weft.codegen.lowering.common.context import LoweringContext
+from weft.codegen.lowering.common.float8_signs import float8_negative, is_float8
 from weft.codegen.lowering.common.multiplication import (
     define_multiplication,
     define_multiplication_with_nan,
@@ -38,8 +39,7 @@ _INTEGER = {
     arith.ShRSIOp: "ashr",
     arith.ShRUIOp: "lshr",
 }
-_BYTE, _WORD = 8, 32  # bits
-_SIGN = -0x80  # the sign bit of an 8-bit float
+_WORD = 32  # bits
 _LINEAR = (arith.AddIOp, arith.MulIOp)
 _FLOAT = {
     arith.AddFOp: "fadd",
@@ -209,12 +209,12 @@ def _divide_precisely(ctx: LoweringContext, op: tt.PreciseDivFOp) -> None:
 
 @lowers(arith.NegFOp)
 def _negate(ctx: LoweringContext, op: arith.NegFOp) -> None:
-    """Flip the sign; of 8-bit floats, which LLVM lacks, by their bits."""
     (a,) = (ctx[operand] for operand in op.operands)
-    if types.bit_width(op.results[0].type) == _BYTE:
-        ctx.define_each(op.results[0], lambda n: ctx.writer.value(f"xor i8 {a[n]}, {_SIGN}"))
+    type_ = op.results[0].type
+    if is_float8(type_):
+        ctx.define_each(op.results[0], lambda n: float8_negative(ctx.writer, type_, a[n]))
         return
-    head = f"fneg {arithmetic_type(op.results[0].type)}"
+    head = f"fneg {arithmetic_type(type_)}"
     ctx.define_each(op.results[0], lambda n: ctx.writer.value(f"{head} {a[n]}"))
 
 

@@ -18,13 +18,12 @@ from weft.codegen.hardware import Hardware
 from weft.codegen.llvm.types import arithmetic_type, float_literal, intrinsic_suffix, llvm_type
 from weft.codegen.llvm.writer import Writer
 from weft.codegen.lowering.common.context import LoweringContext
+from weft.codegen.lowering.common.float8_signs import float8_magnitude, is_float8
 from weft.codegen.lowering.elementary.functions import FLOAT32_FUNCTIONS, Function
 from weft.codegen.lowering.elementary.rounding import round_half_away
 from weft.codegen.lowering.registry import lowers
 from weft.ir import math, tt, types
 
-_BYTE = 8  # bits
-_REST = 0x7F  # the bits of an 8-bit float without its sign
 _ROUNDING = {
     math.FloorOp: "floor",
     math.CeilOp: "ceil",
@@ -122,12 +121,12 @@ def _root(ctx: LoweringContext, op: tt.PreciseSqrtOp) -> None:
 
 @lowers(math.AbsFOp)
 def _float_magnitude(ctx: LoweringContext, op: math.AbsFOp) -> None:
-    """Call the intrinsic; of 8-bit floats, which LLVM lacks, clear the sign bit."""
-    if types.bit_width(op.results[0].type) != _BYTE:
+    type_ = op.results[0].type
+    if not is_float8(type_):
         _by_intrinsic(ctx, op, "fabs")
         return
     (x,) = (ctx[operand] for operand in op.operands)
-    ctx.define_each(op.results[0], lambda n: ctx.writer.value(f"and i8 {x[n]}, {_REST}"))
+    ctx.define_each(op.results[0], lambda n: float8_magnitude(ctx.writer, type_, x[n]))
 
 
 def _by_intrinsic(ctx: LoweringContext, op: Operation, name: str) -> None:

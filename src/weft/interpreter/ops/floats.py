@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import ml_dtypes
 import numpy as np
 from xdsl.ir import Operation
 
@@ -66,21 +67,36 @@ def rounding_each(f: Callable[..., np.ndarray], dtype: np.dtype) -> Evaluate:
     return lambda *operands: narrow(f(*map(widen, operands)), dtype)
 
 
+_FNUZ = tuple(
+    map(
+        np.dtype,
+        (
+            ml_dtypes.float8_e4m3fnuz,
+            ml_dtypes.float8_e5m2fnuz,
+            ml_dtypes.float8_e4m3b11fnuz,
+        ),
+    )
+)
+"""Types without a negative zero, whose NaN has the code of the sign bit."""
 _SIGN = {1: np.uint8(0x80), 2: np.uint16(0x8000), 4: np.uint32(1 << 31), 8: np.uint64(1 << 63)}
 
 
 @pure(arith.NegFOp)
 def negf(op: Operation) -> Evaluate:
-    """Flip the sign bit, also of NaN and zero."""
+    """Flip the sign bit, also of NaN and zero, but for types that have one of each."""
     dtype = dtype_of(op.results[0].type)
+    if dtype in _FNUZ:
+        return np.negative
     sign, bits = _SIGN[dtype.itemsize], np.dtype(f"u{dtype.itemsize}")
     return lambda a: (a.view(bits) ^ sign).view(dtype)
 
 
 @pure(math.AbsFOp)
 def absf(op: Operation) -> Evaluate:
-    """Clear the sign bit."""
+    """Clear the sign bit, but of a NaN that is all of it."""
     dtype = dtype_of(op.results[0].type)
+    if dtype in _FNUZ:
+        return np.abs
     rest, bits = ~_SIGN[dtype.itemsize], np.dtype(f"u{dtype.itemsize}")
     return lambda a: (a.view(bits) & rest).view(dtype)
 
