@@ -97,12 +97,6 @@ class CompilerProcess:
         """Whether it can answer."""
         return self._process.poll() is None
 
-    def __enter__(self) -> CompilerProcess:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
     def close(self) -> None:
         """End the process."""
         try:
@@ -140,14 +134,14 @@ class Processes:
                 )
         return self._processes
 
-    def __enter__(self) -> Processes:
-        return self
-
     def end(self) -> None:
         """End the processes; `start` starts new ones with the same caches."""
         for process in self._processes.values():
             process.close()
         self._processes = {}
+
+    def __enter__(self) -> Processes:
+        return self
 
     def __exit__(self, *error: object) -> None:
         self.end()

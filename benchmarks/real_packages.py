@@ -152,7 +152,14 @@ def _difference(left: torch.Tensor, right: torch.Tensor) -> float:
 def run_both(
     name: str, processes: dict[str, CompilerProcess], folder: Path, deadline: float
 ) -> Answer:
-    """Run one operation with both compilers and compare the results: a row without times."""
+    """Run one operation with both compilers and compare the results: a row without times.
+
+    Args:
+        name: The operation.
+        processes: A process for each compiler.
+        folder: A folder for the results.
+        deadline: When to give up, in seconds of `time.monotonic`.
+    """
     row: Answer = {"name": name}
     results: dict[str, Any] = {}
     for compiler, process in processes.items():
@@ -179,8 +186,9 @@ def time_both(row: Answer, processes: dict[str, CompilerProcess]) -> Answer:
     for compiler in reversed(COMPILERS):  # Triton decides the number
         request = {"record": launches, "name": row["name"]}
         answer = processes[compiler].ask(request, CASE_SECONDS)
-        launches = answer.get("launches", launches)
-        row[f"{compiler}_how"] = answer.get("how", answer.get("error"))
+        if "error" in answer:
+            return row | {f"{compiler}_error": answer["error"]}
+        launches, row[f"{compiler}_how"] = answer["launches"], answer["how"]
     times: dict[str, list[float]] = {compiler: [] for compiler in COMPILERS}
     for number in range(ROUNDS):
         for compiler in COMPILERS if number % 2 else reversed(COMPILERS):
@@ -267,7 +275,7 @@ def _compare_all(arguments: argparse.Namespace, table: _Table) -> None:
                     break
                 timed = time_both(row, pair.start())
                 table.put(timed)
-                if "events" in (timed[f"{compiler}_how"] for compiler in COMPILERS):
+                if "events" in {timed.get(f"{compiler}_how") for compiler in COMPILERS}:
                     pair.end()  # a capture that failed leaves torch's random numbers unusable
 
 
