@@ -103,7 +103,7 @@ class CpuKernel:
     @property
     def asm(self) -> dict[str, str]:
         """The text of its IR: "ttgir" if it has layouts, as that of Gluon kernels, else "ttir"."""
-        return {stage_of(self.module): print_stage(self.module)}
+        return {_stage_of(self.module): print_stage(self.module)}
 
     @property
     def portable_ttir(self) -> str:
@@ -295,11 +295,11 @@ def _compile_to_ttir(
     timer.finish_stage("ttir")
     # The interpreter runs TTGIR, too.
     module = overriding_module(options, "ttgir") or overriding_module(options, "ttir") or module
-    use_ir_locations(module, stage_of(module), kernel.name, key)
+    use_ir_locations(module, _stage_of(module), kernel.name, key)
     return module
 
 
-def stage_of(module: ModuleOp) -> str:
+def _stage_of(module: ModuleOp) -> str:
     """Get the stage whose output a module is: "ttgir" if it has layouts."""
     return "ttgir" if "ttg.num-warps" in module.attributes else "ttir"
 

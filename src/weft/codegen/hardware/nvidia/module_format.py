@@ -43,8 +43,8 @@ class NvidiaModuleFormat(ModuleFormat):
         """Choose LLVM's own pipeline for loops and for arithmetic on 16-bit floats.
 
         It computes trip counts, so that ptxas unrolls loops of a few iterations, moves invariants
-        out of loops, and pairs 16-bit floats. It takes three times as long as the few passes for
-        other kernels. Matrix instructions leave little to it, and need more registers after it;
+        out of loops, and pairs 16-bit floats. It takes four to six times as long as the few passes
+        for other kernels. Matrix instructions leave little to it, and need more registers after it;
         their loops are rotated, as in Triton, since ptxas schedules rotated loops better.
         """
         text = module.text
